@@ -10,7 +10,7 @@ import {
   tooBusyError,
 } from './errors/from-network-error.ts';
 import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
-import { responseOf } from './fetch-text.ts';
+import { responseOf, textOf } from './fetch-response.ts';
 import { retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
@@ -120,7 +120,9 @@ export class CallAttempts {
       this.maxRetryAfterSeconds = Math.max(this.maxRetryAfterSeconds ?? 0, retryAfter);
     }
     // A proxy responded because the service is unreachable or being replaced, so it counts as unavailable.
-    const isUnavailable = response !== undefined && isUnexplainedNotFound(this.#request.service, response);
+    const isUnavailable =
+      response !== undefined &&
+      isUnexplainedNotFound(this.#request.service, { status: response.status, text: textOf(response) });
     const status = isUnavailable ? 503 : response?.status;
     const networkError = this.#networkError?.kind;
     const result = { status, networkError, retryAfter };

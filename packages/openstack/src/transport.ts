@@ -13,7 +13,7 @@ import { CallQueue } from './call-queue.ts';
 import { serviceNames } from './catalog.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
 import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
-import { fetchText, type TextResponse } from './fetch-text.ts';
+import { fetchResponse, type RawResponse, textOf } from './fetch-response.ts';
 import { UpstreamClients } from './upstream-clients.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -112,12 +112,13 @@ async function sendCall(
   const response = await sendAttempts(clients, attempts, request, call, options);
   if (response.status < 300 || request.isResult?.(response) === true) return parseResponse(request, response);
   const { mayHaveActed, maxRetryAfterSeconds } = attempts;
-  const isGone = response.status === 404 && !isUnexplainedNotFound(request.service, response);
+  const text = withoutSecrets(textOf(response), request.headers);
+  const isGone =
+    response.status === 404 && !isUnexplainedNotFound(request.service, { status: response.status, text });
   if (isGone && request.method === 'DELETE' && mayHaveActed) {
     // The service performed an earlier attempt whose connection was lost: the resource is deleted.
     return { status: 204, headers: response.headers, body: undefined };
   }
-  const text = withoutSecrets(response.text, request.headers);
   throw errorFromResponse(request, call, { ...response, text }, maxRetryAfterSeconds);
 }
 
@@ -127,7 +128,7 @@ async function sendAttempts(
   { url, method, headers: own, body, isDelete }: UpstreamRequest,
   { clientAddress, signal }: CallContext,
   { forwardsClientAddress }: TransportOptions,
-): Promise<TextResponse> {
+): Promise<RawResponse> {
   // Some services send a body after a 204. A reused connection would take it for the
   // start of the next response.
   const client = clients.for(url, { isReused: !isDelete });
@@ -137,7 +138,7 @@ async function sendAttempts(
     ...(forwardsClientAddress && clientAddress && { 'x-forwarded-for': clientAddress }),
   };
   try {
-    const response = await fetchText(client, url, {
+    const response = await fetchResponse(client, url, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -166,11 +167,11 @@ function withoutSecrets(text: string, headers: Record<string, string>): string {
 
 async function parseResponse(
   request: UpstreamRequest,
-  { status, headers, text }: TextResponse,
+  { status, headers, body: parts }: RawResponse,
 ): Promise<UpstreamResponse> {
   if (!request.expectJson) return { status, headers, body: undefined };
   try {
-    const body = await parseJson(text, request.shape);
+    const body = await parseJson(parts, request.shape);
     if (typeof body === 'object' && body !== null && !isEmpty(body)) return { status, headers, body };
   } catch (error) {
     // The error below omits the text, which may contain secrets.

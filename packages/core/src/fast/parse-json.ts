@@ -1,9 +1,12 @@
+import { StringDecoder } from 'node:string_decoder';
 import { Slices } from './slices.ts';
 
-/** A shorter text is parsed in less than a slice. */
+/** A shorter text is parsed in less than a slice. In bytes. */
 const LONG_TEXT = 200_000;
 /** About the length of text that is parsed at once. */
 const PART_LENGTH = 32_768;
+/** The number of bytes that are decoded at once. */
+const DECODED_BYTES = 65_536;
 
 /** The maximum number of blanks between a key and its value. */
 const MAX_BLANKS = 16;
@@ -24,16 +27,16 @@ export interface ItemShape {
 }
 
 /**
- * Like `JSON.parse`. A long text is parsed in slices if it is a list, or an object whose members are lists,
- * such as a page of a cloud service. With a shape, each item is replaced as soon as it is parsed, so that
- * only a few are in memory.
+ * Like `JSON.parse`, of a text in UTF-8 whose parts are taken out of `parts` as they are parsed. A long text
+ * is parsed in slices if it is a list, or an object whose members are lists, such as a page of a cloud
+ * service. With a shape, each item is replaced as soon as it is parsed. So the heap has only a part of the
+ * text at once.
  * @throws SyntaxError, and the errors of `present`
  */
-export async function parseJson(text: string, shape?: ItemShape): Promise<unknown> {
-  const first = text.length < LONG_TEXT ? undefined : text.trimStart()[0];
-  if (first === '[') return new LongText(text, 1).parse();
-  if (first === '{') return new LongText(text, 2, shape).parse();
-  const value: unknown = JSON.parse(text);
+export async function parseJson(parts: Uint8Array[], shape?: ItemShape): Promise<unknown> {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  if (bytes >= LONG_TEXT) return new LongText(new Tokens(parts), shape).parse();
+  const value: unknown = JSON.parse(Buffer.concat(parts).toString());
   if (shape === undefined) return value;
   const list = (value as Record<string, unknown> | null)?.[shape.key];
   if (!Array.isArray(list)) return value;
@@ -46,79 +49,71 @@ export async function parseJson(text: string, shape?: ItemShape): Promise<unknow
  * character and rejects invalid JSON.
  */
 class LongText {
-  readonly #text: string;
-  /** 1 for a text that is a list, 2 for lists in an object. */
-  readonly #depth: number;
+  readonly #tokens: Tokens;
   readonly #shape: ItemShape | undefined;
   readonly #slices = new Slices();
   /** The text without the items of the lists. Each list contains its number instead. */
   #rest = '';
   readonly #lists: unknown[][] = [];
 
-  constructor(text: string, depth: number, shape?: ItemShape) {
-    this.#text = text;
-    this.#depth = depth;
+  constructor(tokens: Tokens, shape?: ItemShape) {
+    this.#tokens = tokens;
     this.#shape = shape;
   }
 
   async parse(): Promise<unknown> {
-    const text = this.#text;
+    const tokens = this.#tokens;
+    const first = tokens.next();
+    const isList = first === OPEN_LIST;
+    const depthOfLists = isList ? 1 : 2;
     let depth = 0;
-    let copied = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) at = endOfString(text, at);
-      else if (code === OPEN_OBJECT) depth += 1;
-      else if (code === OPEN_LIST) {
+    for (let token = first; token !== null; token = tokens.next()) {
+      if (token === OPEN_OBJECT) depth += 1;
+      else if (token === OPEN_LIST) {
         depth += 1;
-        if (depth !== this.#depth) continue;
-        this.#rest += `${text.slice(copied, at + 1)}${this.#lists.length}`;
-        copied = await this.#parseList(at + 1, this.#isShaped(at));
-        at = copied - 1;
-      } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+        if (depth !== depthOfLists) continue;
+        const before = tokens.takeBefore();
+        this.#rest += `${before}[${this.#lists.length}]`;
+        await this.#parseList(!isList && this.#isShaped(before));
+        depth -= 1;
+      } else if (token === CLOSE_LIST || token === CLOSE_OBJECT) depth -= 1;
     }
     await this.#slices.pause();
-    const rest: unknown = JSON.parse(this.#rest + text.slice(copied));
-    if (this.#depth === 1) return this.#lists[0];
-    return this.#withLists(rest as Record<string, unknown>);
+    const rest: unknown = JSON.parse(this.#rest + tokens.takeRest());
+    return isList ? this.#lists[0] : this.#withLists(rest as Record<string, unknown>);
   }
 
-  /** Parses the items of a list, and returns the position of its closing bracket. */
-  async #parseList(start: number, isShaped: boolean): Promise<number> {
-    const text = this.#text;
+  /** Parses the items of a list, up to its closing bracket. */
+  async #parseList(isShaped: boolean): Promise<void> {
+    const tokens = this.#tokens;
     const items: unknown[] = [];
-    const add = (part: string) => {
-      for (const item of parseItems(part)) items.push(isShaped ? this.#shape?.present(item) : item);
-    };
     this.#lists.push(items);
+    const add = (text: string) => {
+      for (const item of parseItems(text)) items.push(isShaped ? this.#shape?.present(item) : item);
+    };
     let depth = 0;
-    let partStart = start;
     await this.#slices.pause();
-    for (let at = start; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) at = endOfString(text, at);
-      else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
-      else if (depth > 0 && (code === CLOSE_OBJECT || code === CLOSE_LIST)) depth -= 1;
-      else if (depth === 0 && code === CLOSE_LIST) {
-        const last = text.slice(partStart, at);
-        if (partStart === start && last.trim() === '') return at;
-        add(last);
-        return at;
-      } else if (depth === 0 && code === COMMA && at - partStart >= PART_LENGTH) {
-        add(text.slice(partStart, at));
-        partStart = at + 1;
+    for (let token = tokens.next(); token !== null; token = tokens.next()) {
+      if (token === OPEN_OBJECT || token === OPEN_LIST) depth += 1;
+      else if (depth > 0 && (token === CLOSE_OBJECT || token === CLOSE_LIST)) depth -= 1;
+      else if (depth === 0 && token === CLOSE_LIST) {
+        const last = tokens.takeBefore();
+        if (items.length > 0 || last.trim() !== '') add(last);
+        return;
+      } else if (depth === 0 && token === COMMA && tokens.lengthBefore >= PART_LENGTH) {
+        add(tokens.takeBefore());
         await this.#slices.pause();
       }
     }
     throw new SyntaxError('A list does not end.');
   }
 
-  /** Whether the shape applies to the list that begins here. */
-  #isShaped(start: number): boolean {
+  /** Whether the shape applies to the list that follows the text. */
+  #isShaped(before: string): boolean {
     if (this.#shape === undefined) return false;
     const key = JSON.stringify(this.#shape.key);
-    const before = this.#text.slice(Math.max(0, start - key.length - MAX_BLANKS), start).trimEnd();
-    return before.endsWith(':') && before.slice(0, -1).trimEnd().endsWith(key);
+    const end = before.slice(-key.length - MAX_BLANKS).trimEnd();
+    return end.endsWith(':') && end.slice(0, -1).trimEnd().endsWith(key);
   }
 
   /** Replaces the numbered lists by their parsed items, in the order of the text. */
@@ -130,18 +125,101 @@ class LongText {
   }
 }
 
+/** The commas and brackets of a text, and the text between them. Decodes the text as far as it is read. */
+class Tokens {
+  /** What is not decoded, the last part first. */
+  readonly #parts: Uint8Array[];
+  readonly #decoder = new StringDecoder();
+  /** What is decoded and not taken. */
+  #text = '';
+  /** The position of the current token. */
+  #at = -1;
+  /** Where the text that was not taken begins. */
+  #start = 0;
+
+  constructor(parts: Uint8Array[]) {
+    this.#parts = parts.reverse();
+  }
+
+  /** The length of the text that was not taken before the current token. */
+  get lengthBefore(): number {
+    return this.#at - this.#start;
+  }
+
+  /** The character of the next token outside of strings; null at the end. */
+  next(): number | null {
+    for (;;) {
+      this.#at += 1;
+      if (this.#at >= this.#text.length && !this.#decodeMore()) return null;
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === QUOTE) this.#skipString();
+      else if (isToken(code)) return code;
+    }
+  }
+
+  /** Takes the text before the current token, and drops the token. */
+  takeBefore(): string {
+    const text = this.#text.slice(this.#start, this.#at);
+    this.#start = this.#at + 1;
+    return text;
+  }
+
+  takeRest(): string {
+    return this.#text.slice(this.#start);
+  }
+
+  #skipString(): void {
+    for (;;) {
+      const end = endOfString(this.#text, this.#at);
+      if (end !== -1) {
+        this.#at = end;
+        return;
+      }
+      if (!this.#decodeMore()) throw new SyntaxError('A string does not end.');
+    }
+  }
+
+  /** Decodes at least as much as is kept, so that the time is linear. False at the end of the text. */
+  #decodeMore(): boolean {
+    this.#text = this.#text.slice(this.#start);
+    this.#at -= this.#start;
+    this.#start = 0;
+    const { length } = this.#text;
+    const wanted = length + Math.max(length, DECODED_BYTES);
+    while (this.#text.length < wanted && this.#parts.length > 0) this.#decodePart();
+    return this.#text.length > length;
+  }
+
+  #decodePart(): void {
+    const part = this.#parts.pop() ?? new Uint8Array();
+    if (part.length > DECODED_BYTES) this.#parts.push(part.subarray(DECODED_BYTES));
+    this.#text += this.#decoder.write(part.subarray(0, DECODED_BYTES));
+    if (this.#parts.length === 0) this.#text += this.#decoder.end();
+  }
+}
+
+function isToken(code: number): boolean {
+  return (
+    code === COMMA ||
+    code === OPEN_LIST ||
+    code === CLOSE_LIST ||
+    code === OPEN_OBJECT ||
+    code === CLOSE_OBJECT
+  );
+}
+
 /** Parses one or more items. */
 function parseItems(text: string): unknown[] {
   if (text.trim() === '') throw new SyntaxError('A list has a comma without an item.');
   return JSON.parse(`[${text}]`) as unknown[];
 }
 
-/** The position of the quote that ends the string which begins here. */
+/** The position of the quote that ends the string which begins here; -1 if it does not end. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return at;
   }
-  throw new SyntaxError('A string does not end.');
+  return -1;
 }

@@ -166,7 +166,7 @@ export class CachedList<T> {
     });
     if (!isComplete && 'onIncomplete' in sources) sources.onIncomplete();
     if (lacksRows) noteLeftOut();
-    const response = (await parseJson(body.toString())) as T;
+    const response = (await parseJson([body])) as T;
     if (isInTransition) addTo(inTransition, response);
     return response;
   }

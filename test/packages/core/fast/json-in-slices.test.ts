@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatJson, formatJsonText, mapInSlices, parseJson, Slices } from '@gateway/core';
+import { formatJson, formatJsonText, type ItemShape, mapInSlices, parseJson, Slices } from '@gateway/core';
 
 /** Long enough to be handled in slices. */
 const rows = Array.from({ length: 3_000 }, (_, number) => ({
@@ -12,6 +12,15 @@ const rows = Array.from({ length: 3_000 }, (_, number) => ({
 
 async function format(value: unknown): Promise<string> {
   return (await Array.fromAsync(formatJson(value))).join('');
+}
+
+/** Parses a text whose parts have a length in bytes, as a connection may deliver them. */
+function parse(text: string, { shape, partBytes = 65_536 }: { shape?: ItemShape; partBytes?: number } = {}) {
+  const bytes = Buffer.from(text);
+  const parts: Buffer[] = [];
+  for (let start = 0; start < bytes.length; start += partBytes)
+    parts.push(bytes.subarray(start, start + partBytes));
+  return parseJson(parts, shape);
 }
 
 /** How often the event loop turned while the work was done. */
@@ -47,7 +56,15 @@ describe('parseJson', () => {
         JSON.stringify(value, null, 2),
         ` \n${JSON.stringify(value)}\t`,
       ]) {
-        assert.deepEqual(await parseJson(text), JSON.parse(text));
+        assert.deepEqual(await parse(text), JSON.parse(text));
+      }
+    });
+  }
+
+  for (const partBytes of [7, 1447, 1_000_000]) {
+    it(`reads a text that comes in parts of ${partBytes} bytes`, async () => {
+      for (const value of [rows, { servers: rows, text: '🔑'.repeat(50_000) }]) {
+        assert.deepEqual(await parse(JSON.stringify(value), { partBytes }), value);
       }
     });
   }
@@ -61,10 +78,10 @@ describe('parseJson', () => {
       ]) {
         const expected = JSON.parse(text) as object;
         const ids = servers.map(({ id }) => id);
-        assert.deepEqual(await parseJson(text, shape), { ...expected, servers: ids });
+        assert.deepEqual(await parse(text, { shape }), { ...expected, servers: ids });
       }
     }
-    assert.deepEqual(await parseJson('{"servers":null}', shape), { servers: null });
+    assert.deepEqual(await parse('{"servers":null}', { shape }), { servers: null });
   });
 
   it('refuses every text that JSON.parse refuses', async () => {
@@ -90,13 +107,13 @@ describe('parseJson', () => {
     ];
     for (const each of broken) {
       assert.throws(() => JSON.parse(each), SyntaxError);
-      await assert.rejects(parseJson(each), SyntaxError, each.slice(-30));
+      await assert.rejects(parse(each), SyntaxError, each.slice(-30));
     }
   });
 
   it('lets the process serve others meanwhile', async () => {
     const text = JSON.stringify({ servers: [...rows, ...rows, ...rows, ...rows] });
-    assert.ok((await turnsDuring(() => parseJson(text))) > 1);
+    assert.ok((await turnsDuring(() => parse(text))) > 1);
   });
 });
 

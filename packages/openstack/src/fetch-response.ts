@@ -1,10 +1,15 @@
 import { type Got, HTTPError, type OptionsInit, type Request, RequestError, type Response } from 'got';
 
 /** A response with any status. */
-export interface TextResponse {
+export interface RawResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  text: string;
+  /** The parts of the body. */
+  body: Buffer[];
+}
+
+export function textOf({ body }: RawResponse): string {
+  return Buffer.concat(body).toString();
 }
 
 const NO_CONTENT = 204;
@@ -18,19 +23,18 @@ class CallOptions {}
  * garbage.
  * @throws got's errors, except for statuses
  */
-export function fetchText(client: Got, url: string, options: OptionsInit): Promise<TextResponse> {
+export function fetchResponse(client: Got, url: string, options: OptionsInit): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const read = (stream: Request) => {
-      stream.setEncoding('utf8');
       stream.on('error', (error) => {
         const response = responseOf(error);
         if (response === undefined) reject(error);
         else resolve(response);
       });
       stream.on('response', ({ statusCode: status, headers }: Response) => {
-        const parts: string[] = [];
-        stream.on('data', (part: string) => parts.push(part));
-        stream.on('end', () => resolve({ status, headers, text: parts.join('') }));
+        const body: Buffer[] = [];
+        stream.on('data', (part: Buffer) => body.push(part));
+        stream.on('end', () => resolve({ status, headers, body }));
       });
       stream.on('retry', (_count, _error, createStream) => read(createStream()));
       // Without this, got's stream waits for the body of a write.
@@ -41,12 +45,12 @@ export function fetchText(client: Got, url: string, options: OptionsInit): Promi
 }
 
 /** The response that got takes for an error, if it is complete. */
-export function responseOf(thrown: unknown): TextResponse | undefined {
+export function responseOf(thrown: unknown): RawResponse | undefined {
   if (!(thrown instanceof RequestError) || thrown.response === undefined) return undefined;
   const { statusCode: status, headers, body } = thrown.response;
   // Some services send a body after a 204. The parser rejects it, but the response is complete.
-  if (status === NO_CONTENT) return { status, headers, text: '' };
+  if (status === NO_CONTENT) return { status, headers, body: [] };
   return thrown instanceof HTTPError && typeof body === 'string'
-    ? { status, headers, text: body }
+    ? { status, headers, body: [Buffer.from(body)] }
     : undefined;
 }
