@@ -3,7 +3,7 @@ import { checkRoutes, type Exceptions } from '../../scripts/check-routes/check.t
 import type { ContractEndpoint } from '../../scripts/check-routes/contract.ts';
 import type { Document, Operation } from '../../scripts/check-routes/openapi.ts';
 
-const NONE: Exceptions = { ADDITIONAL: [], DEVIATIONS: [], NOT_SERVED: [] };
+const NONE: Exceptions = { DEVIATIONS: [], NOT_SERVED: [] };
 
 const wanted: ContractEndpoint = {
   endpoint: 'POST /api/things/{thing_id}',
@@ -137,9 +137,7 @@ describe('the check of the routes', () => {
     assert.deepEqual(check([wanted], full, { NOT_SERVED: [at] }), [
       `${at} is served: remove it from NOT_SERVED`,
     ]);
-    assert.deepEqual(check([], full), [`${at} is not in ADDITIONAL`]);
-    assert.deepEqual(check([], full, { ADDITIONAL: [at] }), []);
-    assert.deepEqual(check([], empty, { ADDITIONAL: [at] }), [`${at} is not served`]);
+    assert.deepEqual(check([], full), []);
     assert.deepEqual(check([], empty, { NOT_SERVED: [at] }), [`${at} is not in the contract`]);
   });
 
