@@ -8,8 +8,10 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /**
  * Formats a timestamp of any service, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`. Returns null for
- * missing or invalid values.
+ * missing or invalid values; the milliseconds that the gateway stores are valid.
  */
+export function toTimestamp(value: number): string;
+export function toTimestamp(value: string | number | null | undefined): string | null;
 export function toTimestamp(value: string | number | null | undefined): string | null {
   if (value === null || value === undefined || value === '') return null;
   // Several services send UTC without a zone, which Date would read as local time.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@gateway/core';
-import { jobStates } from '../../../apps/api/src/routes/jobs/schemas.ts';
+import { jobStates } from '../../../apps/api/src/routes/jobs/shapes.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, newTokenText, type TestCaller } from '../../support/api/factories.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';

@@ -11,6 +11,7 @@ import type { Identity } from '@gateway/openstack';
 import type { SessionConfig } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import { extendSessionScript } from './extend-session-script.ts';
+import type { SessionInfo } from './session-info-shape.ts';
 
 /** When the user logged in, and when the session was last extended. Milliseconds since the epoch. */
 export interface Session {
@@ -18,14 +19,6 @@ export interface Session {
   startedAt: number;
   /** Present if the session lasts as long as its token, whatever its age, and is never extended. */
   endsAt?: number;
-}
-
-export interface SessionInfo {
-  remaining_seconds: number;
-  timeout_seconds: number;
-  warning_before_seconds: number;
-  expires_at: string;
-  extendable: boolean;
 }
 
 export interface SessionOptions {

@@ -3,12 +3,7 @@ import type { Identity } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import type { Credentials } from './authenticator.ts';
 import type { SealedTickets } from './sealed-tickets.ts';
-
-export interface StreamTicket {
-  ticket: string;
-  /** ISO 8601. */
-  expires_at: string;
-}
+import type { StreamTicket } from './stream-ticket-shape.ts';
 
 interface StreamTicketParts {
   clock: Clock;

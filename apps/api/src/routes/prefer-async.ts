@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
-import { jobShape } from './jobs/schemas.ts';
+import { jobShape } from './jobs/shapes.ts';
 
 const FOLLOWED = '/async';
 

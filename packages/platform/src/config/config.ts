@@ -22,7 +22,6 @@ export type UpstreamConfig = Config['upstream'];
 export type SsoProvider = Config['sso']['providers'][number];
 export type RedisConfig = Config['redis'];
 export type HttpConfig = Config['http'];
-export type SisterConfig = Config['site']['sisters'][number];
 export type OptionalServices = Config['services'];
 export type SessionConfig = Config['session'];
 export type CacheConfig = Config['cache'];

@@ -1,4 +1,4 @@
-import { nonEmptyText, shapeLike, text } from '@gateway/core/shapes';
+import { nonEmptyText, shape, text } from '@gateway/core/shapes';
 import Joi from 'joi';
 
 /** One extra spec of a flavor or a volume type. */
@@ -25,7 +25,7 @@ export const extraSpecBody = Joi.object<ExtraSpecBody, true>({
 export const extraSpecsField = () =>
   Joi.object<Record<string, string>>().pattern(extraSpecKey(), extraSpecValue());
 
-export const extraSpecShape = shapeLike<ExtraSpecBody>('ExtraSpec', {
+export const extraSpecShape = shape('ExtraSpec', {
   key: nonEmptyText('hw:cpu_policy'),
   value: text('dedicated'),
 });

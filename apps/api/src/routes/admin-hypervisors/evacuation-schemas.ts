@@ -1,4 +1,3 @@
-import { id, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { descriptionField } from '../../http/schemas/fields.ts';
 
@@ -18,13 +17,3 @@ export const evacuationBody = Joi.object<EvacuationBody, true>({
 })
   .required()
   .meta({ name: 'EvacuateHost', example: () => ({ disabled_reason: 'New memory' }) });
-
-export interface StartedEvacuation {
-  job_id: string;
-  hypervisor_id: string;
-}
-
-export const startedEvacuationShape = shapeLike<StartedEvacuation>('StartedEvacuation', {
-  job_id: id('job'),
-  hypervisor_id: id('hypervisor'),
-});

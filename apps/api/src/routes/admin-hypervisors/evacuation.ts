@@ -2,8 +2,9 @@ import { type EvacuationPreview, readEvacuation } from '@gateway/resources';
 import { evacuateHost } from '../../flows/evacuate-host.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { EvacuationBody, StartedEvacuation } from './evacuation-schemas.ts';
+import type { EvacuationBody } from './evacuation-schemas.ts';
 import { findHypervisor } from './find-hypervisor.ts';
+import type { StartedEvacuation } from './shapes.ts';
 
 /** What an evacuation would move now. */
 export async function previewEvacuation(request: RequestContext<{ id: string }>): Promise<EvacuationPreview> {

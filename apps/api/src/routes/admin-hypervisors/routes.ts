@@ -6,9 +6,10 @@ import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { previewEvacuation, startEvacuation } from './evacuation.ts';
-import { evacuationBody, startedEvacuationShape } from './evacuation-schemas.ts';
+import { evacuationBody } from './evacuation-schemas.ts';
 import { getHypervisor, updateHypervisor } from './handlers.ts';
 import { updateHypervisorBody } from './schemas.ts';
+import { startedEvacuationShape } from './shapes.ts';
 
 export const adminHypervisorEndpoints = [
   endpoint({

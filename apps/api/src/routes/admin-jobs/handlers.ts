@@ -18,7 +18,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { jobActions } from '../../resources/job-actions.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { unknownMarker } from '../jobs/handlers.ts';
-import { type AdminJob, presentAdminJobs } from './present.ts';
+import { presentAdminJobs } from './present.ts';
+import type { AdminJob } from './shapes.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
 

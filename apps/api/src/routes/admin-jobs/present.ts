@@ -1,28 +1,12 @@
 import { toTimestamp } from '@gateway/core';
-import type { HoldReason, JobRecord, presentJob } from '@gateway/jobs';
+import type { JobRecord } from '@gateway/jobs';
 import { type Actor, addNames, allowedActions, allProjectNames } from '@gateway/resources';
 import { actorOf } from '../../auth/caller.ts';
 import { presentJobs } from '../../http/response/present-jobs.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { jobActions } from '../../resources/job-actions.ts';
-
-type JobAction = keyof typeof jobActions;
-
-/** A job as administrators see it, with its project and its runs. */
-export interface AdminJob extends ReturnType<typeof presentJob> {
-  project_id: string;
-  project_name: string | null;
-  request_id: string;
-  code: string | null;
-  runs: number;
-  lost_runs: number;
-  faults: number;
-  cancel_requested: boolean;
-  hold_reason: HoldReason | null;
-  held_at: string | null;
-  allowed_actions: JobAction[];
-}
+import type { AdminJob } from './shapes.ts';
 
 export async function presentAdminJobs(request: RequestContext, jobs: JobRecord[]): Promise<AdminJob[]> {
   const presented = await presentJobs(request.app, jobs);

@@ -1,25 +1,11 @@
-import {
-  flag,
-  id,
-  integer,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  part,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
+import { id, integer, listOf, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import { jobTypes } from '@gateway/jobs';
-import { allowedActionsField } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery } from '../../http/schemas/page.ts';
-import { jobActions } from '../../resources/job-actions.ts';
-import { jobFields, jobStates, jobStatuses } from '../jobs/schemas.ts';
+import { jobStates, jobStatuses } from '../jobs/shapes.ts';
 import type { Failure } from './failures.ts';
 import type { AdminJobQuery, JobStep } from './handlers.ts';
-import type { AdminJob } from './present.ts';
 
 const seconds = () =>
   Joi.number()
@@ -41,40 +27,6 @@ export const adminJobQuery = Joi.object<AdminJobQuery>({
   min_age_seconds: seconds().description('Only jobs that were created at least so long ago.'),
   max_age_seconds: seconds().description('Only jobs that were created at most so long ago.'),
 });
-
-export const adminJobShape = shapeLike<AdminJob>(
-  'AdminJob',
-  {
-    ...jobFields,
-    project_id: id('project'),
-    project_name: text('demo').nullable(),
-    request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').describe(
-      'The request that has started the job.',
-    ),
-    code: nonEmptyText().nullable().describe('The code of `error`.'),
-    runs: integer(6).describe('How often a worker has begun or continued it.'),
-    lost_runs: integer(5).describe(
-      'Runs in a row that have ended with their workers, without a result and without progress.',
-    ),
-    faults: integer(0).describe('Runs that a fault of the gateway has broken off.'),
-    cancel_requested: flag(false),
-    hold_reason: oneOf(['lost_runs', 'administrator'])
-      .nullable()
-      .describe('`lost_runs`: the gateway holds it, because its runs have ended with their workers.'),
-    held_at: timestamp(null).nullable(),
-    allowed_actions: allowedActionsField(jobActions),
-  },
-  () => ({
-    status: 'running',
-    state: 'held',
-    step: 'SERVER_CREATING',
-    progress: 95,
-    message:
-      'The job is held, because its runs have ended several times without a result. It keeps what it has made until an administrator releases or cancels it.',
-    estimated_progress: null,
-    allowed_actions: ['release', 'cancel'],
-  }),
-);
 
 export const jobStepsShape = shapeLike<{ items: JobStep[] }>('JobSteps', {
   items: listOf(

@@ -8,11 +8,11 @@ import { adminTag } from '../admin-tag.ts';
 import {
   type LeftoverParams,
   leftoverParams,
-  leftoverRemovalShape,
   type RemoveLeftoverBody,
   removeLeftoverBody,
-  type StartedRemoval,
 } from './schemas.ts';
+import type { StartedRemoval } from './shapes.ts';
+import { leftoverRemovalShape } from './shapes.ts';
 
 type RemovalRequest = RequestContext<LeftoverParams, unknown, RemoveLeftoverBody | undefined>;
 

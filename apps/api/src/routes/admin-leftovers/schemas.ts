@@ -1,4 +1,3 @@
-import { id, oneOf, shapeLike } from '@gateway/core/shapes';
 import { LEFTOVER_TYPES, type LeftoverType } from '@gateway/inventory';
 import Joi from 'joi';
 import { idField } from '../../http/schemas/fields.ts';
@@ -12,15 +11,6 @@ export interface RemoveLeftoverBody {
   force: boolean;
 }
 
-/** A removal that a job has begun. */
-export interface StartedRemoval {
-  job_id: string;
-  type: LeftoverType;
-  id: string;
-}
-
-const type = () => oneOf(LEFTOVER_TYPES, 'server');
-
 export const leftoverParams = Joi.object<LeftoverParams>({
   type: Joi.string()
     .valid(...LEFTOVER_TYPES)
@@ -33,9 +23,3 @@ export const removeLeftoverBody = Joi.object<RemoveLeftoverBody, true>({
 })
   .optional()
   .meta({ name: 'RemoveLeftover' });
-
-export const leftoverRemovalShape = shapeLike<StartedRemoval>('LeftoverRemoval', {
-  job_id: id('job').describe('The job that removes it.'),
-  type: type(),
-  id: id('leftover_removal'),
-});

@@ -1,7 +1,7 @@
 import { projectResourceTypes, readProjectContents } from '@gateway/resources';
 import { purgeProject } from '../../flows/purge-project.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { PurgePreview, StartedPurge } from './purge-schemas.ts';
+import type { PurgePreview, StartedPurge } from './purge-shapes.ts';
 
 type PurgeRequest = RequestContext<{ project_id: string }>;
 

@@ -1,13 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import { projectNameList } from '@gateway/resources';
 import { adminProjectShape, projectMemberShape, projectNameShape } from '@gateway/resources/shapes';
-
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { createProject, deleteProject, listMembers, listProjects, updateProject } from './handlers.ts';
 import { previewPurge, startPurge } from './purge.ts';
-import { purgePreviewShape, startedPurgeShape } from './purge-schemas.ts';
+import { purgePreviewShape, startedPurgeShape } from './purge-shapes.ts';
 import {
   createProjectBody,
   projectPageShape,

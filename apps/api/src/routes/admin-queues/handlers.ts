@@ -5,8 +5,8 @@ import { addNames, allProjectNames, withNames } from '@gateway/resources';
 import type { Page } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { ShownEntry, ShownState } from './present.ts';
 import { listEntries, listQueues, readEntry, readQueue, runEntry } from './queues.ts';
+import type { ShownEntry, ShownState } from './shapes.ts';
 
 export interface QueueParams {
   queue: QueueName;

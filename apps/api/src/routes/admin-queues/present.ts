@@ -1,20 +1,16 @@
 import { toTimestamp } from '@gateway/core';
-import { type EntryState, type JobRecord, type QueueEntry, shownStep, stateOf } from '@gateway/jobs';
-
-/** A state of a queue entry, or failed, when the job is no longer in the queue. */
-export type ShownState = EntryState | 'failed';
-
-export type ShownEntry = ReturnType<typeof presentEntry>;
+import { type JobRecord, type QueueEntry, shownStep, stateOf } from '@gateway/jobs';
+import type { ShownEntry } from './shapes.ts';
 
 /** An entry of a queue. `record` is null for an entry that is not a job, such as a task of the gateway. */
-export function presentEntry(entry: QueueEntry, record: JobRecord | null) {
+export function presentEntry(entry: QueueEntry, record: JobRecord | null): ShownEntry {
   const { addedAt, begunAt, brokenRuns, delayMs, firstDelayMs, id, name, state } = entry;
   // When an entry was deferred is not known.
   const isDue = state === 'delayed' && delayMs === firstDelayMs;
   return {
     id,
     type: name,
-    state: state as ShownState,
+    state,
     created_at: toTimestamp(record?.createdAt ?? addedAt),
     begun_at: toTimestamp(begunAt),
     due_at: toTimestamp(isDue ? addedAt + delayMs : null),

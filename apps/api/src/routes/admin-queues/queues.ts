@@ -16,7 +16,8 @@ import {
 } from '@gateway/jobs';
 import type { QueueName } from '@gateway/platform';
 import type { AppContext } from '../../context.ts';
-import { presentEntry, presentFailedJob, type ShownEntry, type ShownState } from './present.ts';
+import { presentEntry, presentFailedJob } from './present.ts';
+import type { ShownEntry, ShownState } from './shapes.ts';
 
 /** All queues with the number of their entries in each state and of their live workers. */
 export async function listQueues(app: AppContext) {

@@ -1,35 +1,19 @@
-import {
-  flag,
-  id,
-  idOrEmpty,
-  integer,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  part,
-  shapeLike,
-  text,
-  textOf,
-  timestamp,
-} from '@gateway/core/shapes';
+import { flag, integer, part, shapeLike, textOf } from '@gateway/core/shapes';
 import { queueNames } from '@gateway/jobs';
 import Joi from 'joi';
 import { chosenIdField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
-import { jobStates } from '../jobs/schemas.ts';
 import type { EntriesQuery, EntryParams, getQueues, QueueParams } from './handlers.ts';
-import type { ShownEntry, ShownState } from './present.ts';
+import { ENTRY_STATES, queueEntryShape } from './shapes.ts';
 
 type Queue = Awaited<ReturnType<typeof getQueues>>[number];
 
 const MAX_MARKER = 10_000_000;
-const ENTRY_STATES: readonly ShownState[] = ['active', 'waiting', 'delayed', 'failed'];
 
 const queue = () =>
   Joi.string()
     .valid(...queueNames)
     .required();
-const optionalTime = (example?: null) => timestamp(example).nullable();
 
 export const queueParams = Joi.object<QueueParams>({ queue: queue() });
 
@@ -53,39 +37,6 @@ export const queueShape = shapeLike<Queue>('Queue', {
   }).describe('The number of its entries in each state.'),
   workers: integer(2).describe('Worker processes that serve it and are alive.'),
   is_paused: flag(false).describe('No worker takes an entry of it.'),
-});
-
-export const queueEntryShape = shapeLike<ShownEntry>('QueueEntry', {
-  id: id('job').describe('Of a job the id of the job.'),
-  type: nonEmptyText('instance.create').describe(
-    'The type of the job, or the name of a task of the gateway.',
-  ),
-  state: oneOf(ENTRY_STATES).describe('`failed`: a job that has failed and is no longer in the queue.'),
-  created_at: timestamp(),
-  begun_at: optionalTime(),
-  due_at: optionalTime(null).describe('When a delayed entry is due; null if it was deferred since.'),
-  failed_at: optionalTime(null),
-  delay_ms: integer(0),
-  first_delay_ms: integer(0).describe('Differs from `delay_ms` if the entry was deferred since.'),
-  broken_runs: integer(0).describe('Runs that were interrupted.'),
-  status: oneOf(jobStates, 'running')
-    .nullable()
-    .describe('The state of the job; null for a task of the gateway, as all that follows.'),
-  step: nonEmptyText('SERVER_CREATING').nullable(),
-  progress: integer(95),
-  project_id: idOrEmpty('project').nullable(),
-  project_name: text('demo').nullable(),
-  user_id: idOrEmpty('user').nullable(),
-  user_name: text('demo').nullable(),
-  resource_id: idOrEmpty('instance').nullable(),
-  request_id: text('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').nullable(),
-  cancel_requested: flag(false),
-  error_code: text().nullable(),
-  error_status: integer().nullable(),
-  error_service: text().nullable(),
-  error_request_id: text().nullable().describe('The request of that service.'),
-  leftovers: listOf(part({ type: nonEmptyText('volume'), id: idOrEmpty('volume') }), []),
-  updated_at: optionalTime(),
 });
 
 export const entryPageShape = pageShape('QueueEntryPage', queueEntryShape);

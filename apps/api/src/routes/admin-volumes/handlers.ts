@@ -6,7 +6,8 @@ import { reasonOf } from '../../resources/with-state-in-refusal.ts';
 import type { ExtendVolumeBody, UpdateVolumeBody } from '../volumes/change-schemas.ts';
 import { type ChangedVolume, changeVolume, enlargeVolume } from '../volumes/change-volume.ts';
 import { removeVolume, requireNoSnapshots } from '../volumes/delete-volume.ts';
-import type { ResetStatusBody, UpdatedVolume } from './schemas.ts';
+import type { ResetStatusBody } from './schemas.ts';
+import type { UpdatedVolume } from './shapes.ts';
 
 type VolumeRequest<Body = unknown> = RequestContext<{ volume_id: string }, unknown, Body>;
 

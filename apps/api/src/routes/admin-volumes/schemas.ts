@@ -1,8 +1,5 @@
-import { id, integer, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
-import type { Volume } from '@gateway/resources';
+import { oneOf, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
-
-export type UpdatedVolume = Pick<Volume, 'id' | 'name' | 'status' | 'size'>;
 
 type ResetState = 'available' | 'in-use' | 'error';
 
@@ -15,13 +12,6 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
 })
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
-
-export const updatedVolumeShape = shapeLike<UpdatedVolume>('UpdatedVolume', {
-  id: id('volume'),
-  name: text('data'),
-  status: nonEmptyText('available'),
-  size: integer(10).describe('GB.'),
-});
 
 export const resetVolumeShape = shapeLike<ResetStatusBody>('ResetVolume', {
   status: oneOf(['available', 'in-use', 'error']),

@@ -9,7 +9,7 @@ import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
 import { revokeToken } from '../../auth/revoke-token.ts';
-import type { SessionInfo } from '../../auth/sessions.ts';
+import type { SessionInfo } from '../../auth/session-info-shape.ts';
 import type { AppContext } from '../../context.ts';
 import type { SessionCookies } from '../../http/request/session-cookies.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { projectShape } from '@gateway/resources/shapes';
+import { sessionInfoShape } from '../../auth/session-info-shape.ts';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { messageShape } from '../profile/schemas.ts';
@@ -13,14 +14,7 @@ import {
   sessionInfo,
   switchScope,
 } from './handlers.ts';
-import {
-  currentUserShape,
-  expiredPasswordBody,
-  loginBody,
-  scopeBody,
-  sessionInfoShape,
-  tokenShape,
-} from './schemas.ts';
+import { currentUserShape, expiredPasswordBody, loginBody, scopeBody, tokenShape } from './schemas.ts';
 
 export const authTag = { name: 'auth', description: 'Log-in, scope and session' };
 

@@ -3,7 +3,6 @@ import {
   flag,
   id,
   idOrEmpty,
-  integer,
   listOf,
   nonEmptyText,
   oneOf,
@@ -15,7 +14,6 @@ import type { CurrentUser, IssuedToken } from '@gateway/resources';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
-import type { SessionInfo } from '../../auth/sessions.ts';
 import { idField, passwordField } from '../../http/schemas/fields.ts';
 
 /** Required without a receipt and without an application credential. */
@@ -119,12 +117,4 @@ export const currentUserShape = shapeLike<CurrentUser>('CurrentUser', {
       'changes of what the gateway itself stores, such as clusters. An operation names what it requires in ' +
       '`x-requires`. The services of the cloud have further rules.',
   ),
-});
-
-export const sessionInfoShape = shapeLike<SessionInfo>('SessionInfo', {
-  remaining_seconds: integer(3240).min(0),
-  timeout_seconds: integer(3600),
-  warning_before_seconds: integer(300),
-  expires_at: timestamp('2026-11-22T10:30:00Z'),
-  extendable: flag().describe('False if the session ends with its token and is not extended.'),
 });

@@ -2,10 +2,11 @@ import { type AutoBackup, startRunNow } from '@gateway/auto-backup';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findAutoBackup, noAutoBackup } from './find-auto-backup.ts';
-import { type PresentedAutoBackup, presentAutoBackups } from './present.ts';
+import { presentAutoBackups } from './present.ts';
 import { removeAutoBackup } from './remove-auto-backup.ts';
-import { type AutoBackupBody, DEFAULT_PREFIX, type StartedRun } from './schemas.ts';
+import { type AutoBackupBody, DEFAULT_PREFIX } from './schemas.ts';
 import { setUpAutoBackup } from './set-up-auto-backup.ts';
+import type { PresentedAutoBackup, StartedRun } from './shapes.ts';
 
 type VolumeParams = { volume_id: string };
 

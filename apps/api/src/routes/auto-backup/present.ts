@@ -3,6 +3,7 @@ import { toTimestamp } from '@gateway/core';
 import { addNames, ownProjectName, volumeNames } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { PresentedAutoBackup } from './shapes.ts';
 
 /** Auto backups with the names of their volumes and of the project. */
 export function presentAutoBackups(request: RequestContext, configurations: readonly AutoBackup[]) {
@@ -14,14 +15,14 @@ export function presentAutoBackups(request: RequestContext, configurations: read
 }
 
 /** An auto backup as the interface shows it. */
-function presentAutoBackup(configuration: AutoBackup, nextRunAt: number) {
+function presentAutoBackup(configuration: AutoBackup, nextRunAt: number): PresentedAutoBackup {
   const { schedule, last } = configuration;
   return {
     id: configuration.id,
     volume_id: configuration.volumeId,
-    volume_name: null as string | null,
+    volume_name: null,
     project_id: configuration.projectId,
-    project_name: null as string | null,
+    project_name: null,
     schedule,
     retention: configuration.retention,
     prefix: configuration.prefix,
@@ -35,6 +36,3 @@ function presentAutoBackup(configuration: AutoBackup, nextRunAt: number) {
     last_error: last?.error ?? null,
   };
 }
-
-/** An auto backup as the interface shows it. */
-export type PresentedAutoBackup = ReturnType<typeof presentAutoBackup>;

@@ -1,5 +1,4 @@
 import { listOf } from '@gateway/core/shapes';
-
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   deleteAutoBackup,
@@ -10,7 +9,8 @@ import {
   resumeAutoBackup,
   runAutoBackup,
 } from './handlers.ts';
-import { autoBackupBody, autoBackupParams, autoBackupShape, startedRunShape } from './schemas.ts';
+import { autoBackupBody, autoBackupParams } from './schemas.ts';
+import { autoBackupShape, startedRunShape } from './shapes.ts';
 
 const tag = { name: 'auto-backup', description: 'Scheduled backups of volumes' };
 const path = '/api/volumes/backups/auto-backup/:volume_id';

@@ -1,8 +1,6 @@
 import { MAX_SCHEDULE_LENGTH } from '@gateway/auto-backup';
-import { flag, id, integer, nonEmptyText, oneOf, shapeLike, text, timestamp } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
-import type { PresentedAutoBackup } from './present.ts';
 
 export interface AutoBackupBody {
   schedule: string;
@@ -45,42 +43,3 @@ export const autoBackupBody = Joi.object<AutoBackupBody, true>({
       'Of this many backups in a row, the first is full; the others are incremental and save the changes since the one before.',
     ),
 }).required();
-
-export const autoBackupShape = shapeLike<PresentedAutoBackup>('AutoBackup', {
-  id: id('auto_backup'),
-  volume_id: id('volume'),
-  volume_name: text('data').nullable(),
-  project_id: id('project'),
-  project_name: text('demo').nullable(),
-  schedule: nonEmptyText('30 3 * * *'),
-  retention: integer(7),
-  prefix: nonEmptyText('auto'),
-  full_every: integer(),
-  enabled: flag().describe('False while it is paused: nothing runs when it is due.'),
-  created_at: timestamp(),
-  updated_at: timestamp(),
-  next_run_at: timestamp('2026-11-23T03:30:00Z').describe(
-    'When the next run begins: within minutes after the time of the schedule, because many volumes are due at once.',
-  ),
-  last_run_at: timestamp('2026-11-22T03:30:00Z')
-    .nullable()
-    .describe('When the last run ended or was skipped.'),
-  last_status: oneOf(['ok', 'failed', 'skipped'])
-    .nullable()
-    .describe('`skipped`: the previous run was still going.'),
-  last_error: text()
-    .nullable()
-    .describe('What went wrong. An `ok` run may have left older backups undeleted.'),
-});
-
-export interface StartedRun {
-  job_id: string;
-  volume_id: string;
-  status: 'running';
-}
-
-export const startedRunShape = shapeLike<StartedRun>('StartedAutoBackupRun', {
-  job_id: id('job'),
-  volume_id: id('volume'),
-  status: oneOf(['running']),
-});

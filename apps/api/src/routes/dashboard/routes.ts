@@ -3,7 +3,7 @@ import { dashboardQuotasShape, dashboardSummaryShape, usageShape } from '@gatewa
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getDashboardConfig } from '../site-config/handlers.ts';
-import { dashboardConfigShape } from '../site-config/schemas.ts';
+import { dashboardConfigShape } from '../site-config/shapes.ts';
 import { getUsage } from './handlers.ts';
 import { gpuAvailabilityShape, userDashboardShape } from './schemas.ts';
 import { usageQuery } from './usage-period.ts';

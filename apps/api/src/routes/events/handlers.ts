@@ -1,10 +1,11 @@
 import { invalidInput, storeUnavailable } from '@gateway/core';
 import { CHANGE_ID } from '@gateway/jobs';
 import { isRedisUnavailable } from '@gateway/store';
-import { issueStreamTicket, type StreamTicket, ticketSubject } from '../../auth/stream-tickets.ts';
+import type { StreamTicket } from '../../auth/stream-ticket-shape.ts';
+import { issueStreamTicket, ticketSubject } from '../../auth/stream-tickets.ts';
 import { ProjectStream } from '../../http/streams/project-stream.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { eventTypes } from './schemas.ts';
+import { eventTypes } from './shapes.ts';
 
 export interface EventsQuery {
   ticket?: string;

@@ -1,9 +1,9 @@
 import { CHANGE_ID } from '@gateway/jobs';
 import Joi from 'joi';
-import { ticketShape } from '../../http/schemas/stream-ticket.ts';
+import { streamTicketShape } from '../../auth/stream-ticket-shape.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createEventsTicket, type EventsQuery, followProject } from './handlers.ts';
-import { eventTypes, resourceEventShape } from './schemas.ts';
+import { eventTypes, resourceEventShape } from './shapes.ts';
 
 const tag = { name: 'events', description: 'What changes in a project' };
 
@@ -67,7 +67,7 @@ export const eventEndpoints = [
       "For a browser's `EventSource`: `GET /api/events?ticket=...`. It is valid once, for this stream, and for a minute unless the gateway is configured otherwise; it is refused when the session has ended before.",
     access: 'project',
     status: 201,
-    response: ticketShape,
+    response: streamTicketShape,
     rateLimits: ['streamTicket'],
     secret: true,
     writes: 'unseen',

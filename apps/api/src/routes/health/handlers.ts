@@ -5,7 +5,8 @@ import { respondsWithin } from '@gateway/store';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { version } from '../../version.ts';
-import type { Health, HealthQuery } from './schemas.ts';
+import type { HealthQuery } from './schemas.ts';
+import type { Health } from './shapes.ts';
 
 /** A store that does not answer within this time is unavailable, so the health check never hangs. */
 const STORE_TIMEOUT_MS = 1_000;

@@ -1,6 +1,7 @@
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getHealth, getMetrics } from './handlers.ts';
-import { healthQuery, healthShape } from './schemas.ts';
+import { healthQuery } from './schemas.ts';
+import { healthShape } from './shapes.ts';
 
 const tag = { name: 'health', description: 'Health and metrics of this process' };
 

@@ -10,6 +10,7 @@ import {
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { resourceNames } from './resource-names.ts';
+import type { PresentedEntry } from './shapes.ts';
 
 export interface HistoryQuery extends PageQuery {
   resource_id?: string;
@@ -18,8 +19,6 @@ export interface HistoryQuery extends PageQuery {
   outcome?: HistoryOutcome;
   project_id?: string;
 }
-
-export type PresentedEntry = ReturnType<typeof presentEntry>;
 
 export async function getHistory(received: RequestContext<unknown, HistoryQuery>) {
   const { app, caller, query } = received;
@@ -41,7 +40,7 @@ export async function getHistory(received: RequestContext<unknown, HistoryQuery>
   );
 }
 
-function presentEntry(entry: HistoryEntry, names: ReadonlyMap<string, string>) {
+function presentEntry(entry: HistoryEntry, names: ReadonlyMap<string, string>): PresentedEntry {
   const { id, at, request, job } = entry;
   const by = request ?? job;
   const resourceIds = historyResources(entry);

@@ -9,7 +9,8 @@ import {
   readEvents,
   readJob,
 } from '@gateway/jobs';
-import { issueStreamTicket, type StreamTicket } from '../../auth/stream-tickets.ts';
+import type { StreamTicket } from '../../auth/stream-ticket-shape.ts';
+import { issueStreamTicket } from '../../auth/stream-tickets.ts';
 import { requestJobCancel } from '../../flows/request-job-cancel.ts';
 import { presentJobs, presentOneJob } from '../../http/response/present-jobs.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';

@@ -1,8 +1,8 @@
 import { type JobType, jobTypes } from '@gateway/jobs';
 import Joi from 'joi';
+import { streamTicketShape } from '../../auth/stream-ticket-shape.ts';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
-import { ticketShape } from '../../http/schemas/stream-ticket.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   cancelJob,
@@ -13,7 +13,7 @@ import {
   getJobs,
   type JobQuery,
 } from './handlers.ts';
-import { jobShape, jobStates, jobStatuses } from './schemas.ts';
+import { jobShape, jobStates, jobStatuses } from './shapes.ts';
 
 const tag = { name: 'jobs', description: 'Long operations and their progress' };
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });
@@ -95,7 +95,7 @@ export const jobEndpoints = [
     access: 'project',
     params,
     status: 201,
-    response: ticketShape,
+    response: streamTicketShape,
     rateLimits: ['streamTicket'],
     secret: true,
     writes: 'unseen',

@@ -6,7 +6,8 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { latestVerifications } from '../library-verifications/present-verification.ts';
 import { receiveMachineReport } from '../machine-reports/receive-report.ts';
 import { presentBuild } from './present-build.ts';
-import type { BuilderReportBody, BuildQuery, StartedBuild } from './schemas.ts';
+import type { BuilderReportBody, BuildQuery } from './schemas.ts';
+import type { StartedBuild } from './shapes.ts';
 
 export async function buildLibrary(request: RequestContext<unknown, BuildQuery>): Promise<StartedBuild> {
   const { fileStorageId, library } = await startBuild(request, request.query.library_id);

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { hasEnded, type JobOfType, type JobRecord } from '@gateway/jobs';
 import type { BuildStatus } from '@gateway/libraries';
-import type { Verification } from '../library-verifications/present-verification.ts';
+import type { Verification } from '../library-verifications/shapes.ts';
 
 /**
  * A build of a library as the interface shows it.

@@ -1,12 +1,12 @@
 import { listOf } from '@gateway/core/shapes';
 import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
-
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
 import { reportReceivedShape } from '../machine-reports/schemas.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
-import { builderReportBody, buildQuery, buildShape, startedBuildShape } from './schemas.ts';
+import { builderReportBody, buildQuery, buildShape } from './schemas.ts';
+import { startedBuildShape } from './shapes.ts';
 
 const service = 'sharedFs';
 

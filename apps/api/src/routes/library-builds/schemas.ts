@@ -11,7 +11,7 @@ import {
 import { type BuilderManifest, type BuilderReport, MAX_PACKAGES, PINNED_PACKAGE } from '@gateway/libraries';
 import Joi from 'joi';
 import { reportedErrorField } from '../../http/schemas/fields.ts';
-import { verificationField } from '../library-verifications/schemas.ts';
+import { verificationField } from '../library-verifications/shapes.ts';
 import { logTailField, stageField } from '../machine-reports/schemas.ts';
 import type { presentBuild } from './present-build.ts';
 
@@ -48,27 +48,6 @@ export const builderReportBody = Joi.object<BuilderReportBody, true>({
   })
     .when('success', { not: Joi.valid(true).required(), otherwise: Joi.required() })
     .description('The content of the share; required if `success` is true.'),
-});
-
-export interface StartedBuild {
-  /** Null if the share was not created within the time limit of the request. */
-  file_storage_id: string | null;
-  status: 'building';
-  library: string;
-  library_id: string;
-  version: string;
-  job_id: string;
-}
-
-export const startedBuildShape = shapeLike<StartedBuild>('StartedLibraryBuild', {
-  file_storage_id: id('file_storage')
-    .nullable()
-    .describe('Null if the share was not created within the time limit of the request.'),
-  status: oneOf(['building']),
-  library: nonEmptyText('Python 3.11'),
-  library_id: nonEmptyText('python311'),
-  version: nonEmptyText('3.11'),
-  job_id: id('job'),
 });
 
 export const buildShape = shapeLike<ReturnType<typeof presentBuild>>('LibraryBuild', {

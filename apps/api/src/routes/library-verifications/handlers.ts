@@ -4,7 +4,8 @@ import { startVerification } from '../../flows/start-verification.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findShare } from '../file-storage/find-share.ts';
 import { receiveMachineReport } from '../machine-reports/receive-report.ts';
-import type { StartedVerification, VerifierReportBody } from './schemas.ts';
+import type { VerifierReportBody } from './schemas.ts';
+import type { StartedVerification } from './shapes.ts';
 
 export async function verifyFileStorage(
   request: RequestContext<{ file_storage_id: string }>,

@@ -1,17 +1,8 @@
 import { toTimestamp } from '@gateway/core';
-import { hasEnded, type JobOfType, type JobRecord, type VerifiedPackage } from '@gateway/jobs';
+import { hasEnded, type JobOfType, type JobRecord } from '@gateway/jobs';
+import type { Verification } from './shapes.ts';
 
 type VerificationJob = JobOfType<'library.verify'>;
-
-/** The result of a verification as the interface shows it. */
-export interface Verification {
-  status: 'running' | 'passed' | 'failed' | 'error';
-  message: string;
-  /** Null while it runs. */
-  checked_at: string | null;
-  packages: VerifiedPackage[];
-  job_id: string;
-}
 
 /**
  * The latest verification of each share, by the id of the share. A cancelled one says nothing.

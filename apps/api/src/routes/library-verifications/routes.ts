@@ -5,7 +5,8 @@ import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
 import { reportReceivedShape } from '../machine-reports/schemas.ts';
 import { receiveVerifierReport, verifyFileStorage } from './handlers.ts';
-import { startedVerificationShape, verifierReportBody } from './schemas.ts';
+import { verifierReportBody } from './schemas.ts';
+import { startedVerificationShape } from './shapes.ts';
 
 const service = 'sharedFs';
 

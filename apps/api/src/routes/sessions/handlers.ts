@@ -2,7 +2,8 @@ import { forbidden, notFound, toTimestamp } from '@gateway/core';
 import { type Caller, requireSession } from '../../auth/caller.ts';
 import { endSession, logOut } from '../../auth/log-out.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { OwnSession, SessionParams } from './schemas.ts';
+import type { SessionParams } from './schemas.ts';
+import type { OwnSession } from './shapes.ts';
 
 export async function listSessions({ app, caller }: RequestContext): Promise<OwnSession[]> {
   const { clock, sessionList, sessions } = app;

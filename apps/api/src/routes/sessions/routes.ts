@@ -1,8 +1,8 @@
 import { listOf } from '@gateway/core/shapes';
-
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { endOtherSessions, endOwnSession, listSessions } from './handlers.ts';
-import { ownSessionShape, sessionParams } from './schemas.ts';
+import { sessionParams } from './schemas.ts';
+import { ownSessionShape } from './shapes.ts';
 
 const tag = { name: 'sessions', description: "The caller's own sessions" };
 

@@ -1,11 +1,11 @@
 import { listOf } from '@gateway/core/shapes';
 import { CALLBACK_PATH } from '../../auth/sign-on.ts';
-
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { authTag } from '../auth/routes.ts';
 import { tokenShape } from '../auth/schemas.ts';
 import { begin, exchange, providers, receive } from './handlers.ts';
-import { exchangeBody, providerParams, providerShape, signOnForm, signOnQuery } from './schemas.ts';
+import { exchangeBody, providerParams, signOnForm, signOnQuery } from './schemas.ts';
+import { providerShape } from './shapes.ts';
 
 export const signOnEndpoints = [
   endpoint({

@@ -1,18 +1,6 @@
-import { nonEmptyText, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
 
 import { type CookieChoice, useCookieField } from '../auth/schemas.ts';
-
-/** A way to log in without a password of the cloud. */
-interface SignOnProvider {
-  id: string;
-  name: string;
-}
-
-export const providerShape = shapeLike<SignOnProvider>('SignOnProvider', {
-  id: nonEmptyText('company').describe('For `GET /api/auth/sso/{provider}`.'),
-  name: nonEmptyText('Company account').describe('To show to users.'),
-});
 
 export interface ProviderParams {
   provider: string;

@@ -3,7 +3,7 @@ import { missingLiteSettings } from '@gateway/lite';
 import type { ServiceName } from '@gateway/platform';
 import type { AppContext } from '../../context.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import type { DashboardConfig, SiteConfig } from './schemas.ts';
+import type { DashboardConfig, SiteConfig } from './shapes.ts';
 
 /** The configuration with the services of the caller's catalog. */
 export async function getDashboardConfig({ app, caller }: RequestContext): Promise<DashboardConfig> {

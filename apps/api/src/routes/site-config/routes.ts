@@ -1,6 +1,6 @@
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getSiteConfig } from './handlers.ts';
-import { siteConfigShape } from './schemas.ts';
+import { siteConfigShape } from './shapes.ts';
 
 export const siteConfigEndpoints = [
   endpoint({

@@ -1,19 +1,11 @@
 import { RESOURCE_ID, watchedResources } from '@gateway/core';
-import { id, nonEmptyText, oneOf, shapeLike, text } from '@gateway/core/shapes';
+import { id, nonEmptyText, oneOf, shape, text } from '@gateway/core/shapes';
 
 /** The types of events: jobs, and the resources whose lists are watched. */
 export const eventTypes = ['job', ...watchedResources] as const;
 
 /** The data of an event. Scripts of the store write it; see `append-change.ts` in `packages/jobs`. */
-export interface ResourceEvent {
-  type: (typeof eventTypes)[number];
-  id: string;
-  change: 'created' | 'updated' | 'deleted';
-  state: string | null;
-  job_id: string | null;
-}
-
-export const resourceEventShape = shapeLike<ResourceEvent>('ResourceEvent', {
+export const resourceEventShape = shape('ResourceEvent', {
   type: oneOf(eventTypes, 'instance'),
   id: id('resource_event').describe('The id of the resource; the name of a key pair.'),
   change: oneOf(['created', 'updated', 'deleted'], 'updated'),

@@ -1,23 +1,4 @@
-import { flag, integer, listOf, nonEmptyText, part, shapeLike } from '@gateway/core/shapes';
-import type { SisterConfig } from '@gateway/platform';
-
-export interface DashboardConfig {
-  refresh_interval_ms: number;
-  shared_fs_enabled: boolean;
-  container_infra_enabled: boolean;
-  container_enabled: boolean;
-  lite_enabled: boolean;
-  auto_backup_enabled: boolean;
-  prebuilt_enabled: boolean;
-  builds_enabled: boolean;
-  cookies_enabled: boolean;
-}
-
-export interface SiteConfig extends DashboardConfig {
-  site_name: string;
-  region: string;
-  sisters: SisterConfig[];
-}
+import { flag, integer, listOf, nonEmptyText, part, type ShapeType, shape } from '@gateway/core/shapes';
 
 const dashboardConfigFields = {
   refresh_interval_ms: integer(30000),
@@ -41,9 +22,11 @@ const dashboardConfigFields = {
   ),
 };
 
-export const dashboardConfigShape = shapeLike<DashboardConfig>('DashboardConfig', dashboardConfigFields);
+export const dashboardConfigShape = shape('DashboardConfig', dashboardConfigFields);
 
-export const siteConfigShape = shapeLike<SiteConfig>('SiteConfig', {
+export type DashboardConfig = ShapeType<typeof dashboardConfigShape>;
+
+export const siteConfigShape = shape('SiteConfig', {
   site_name: nonEmptyText('Example cloud'),
   region: nonEmptyText('RegionOne').describe('The region of the cloud in which this gateway works.'),
   sisters: listOf(
@@ -55,3 +38,5 @@ export const siteConfigShape = shapeLike<SiteConfig>('SiteConfig', {
   ).describe('Gateways of other regions, each with its own log-in and the URL that precedes `/api`.'),
   ...dashboardConfigFields,
 });
+
+export type SiteConfig = ShapeType<typeof siteConfigShape>;

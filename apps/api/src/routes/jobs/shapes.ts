@@ -1,18 +1,9 @@
-import {
-  id,
-  integer,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  part,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
-import type { JobState, JobStatus, presentJob } from '@gateway/jobs';
+import { id, integer, listOf, nonEmptyText, oneOf, part, shape, text, timestamp } from '@gateway/core/shapes';
+import type { JobState, JobStatus } from '@gateway/jobs';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 
 export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+
 export const jobStates: JobState[] = [
   'queued',
   'running',
@@ -22,8 +13,6 @@ export const jobStates: JobState[] = [
   'failed',
   'cancelled',
 ];
-
-type PresentedJob = ReturnType<typeof presentJob>;
 
 export const jobFields = {
   id: id('job'),
@@ -62,4 +51,4 @@ export const jobFields = {
   ...estimateFields,
 };
 
-export const jobShape = shapeLike<PresentedJob>('Job', jobFields);
+export const jobShape = shape('Job', jobFields);

@@ -1,0 +1,51 @@
+import {
+  flag,
+  id,
+  integer,
+  nonEmptyText,
+  oneOf,
+  type ShapeType,
+  shape,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
+import { allowedActionsField } from '@gateway/resources/shapes';
+import { jobActions } from '../../resources/job-actions.ts';
+import { jobFields } from '../jobs/shapes.ts';
+
+export const adminJobShape = shape(
+  'AdminJob',
+  {
+    ...jobFields,
+    project_id: id('project'),
+    project_name: text('demo').nullable(),
+    request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').describe(
+      'The request that has started the job.',
+    ),
+    code: nonEmptyText().nullable().describe('The code of `error`.'),
+    runs: integer(6).describe('How often a worker has begun or continued it.'),
+    lost_runs: integer(5).describe(
+      'Runs in a row that have ended with their workers, without a result and without progress.',
+    ),
+    faults: integer(0).describe('Runs that a fault of the gateway has broken off.'),
+    cancel_requested: flag(false),
+    hold_reason: oneOf(['lost_runs', 'administrator'])
+      .nullable()
+      .describe('`lost_runs`: the gateway holds it, because its runs have ended with their workers.'),
+    held_at: timestamp(null).nullable(),
+    allowed_actions: allowedActionsField(jobActions),
+  },
+  () => ({
+    status: 'running',
+    state: 'held',
+    step: 'SERVER_CREATING',
+    progress: 95,
+    message:
+      'The job is held, because its runs have ended several times without a result. It keeps what it has made until an administrator releases or cancels it.',
+    estimated_progress: null,
+    allowed_actions: ['release', 'cancel'],
+  }),
+);
+
+/** A job as administrators see it, with its project and its runs. */
+export type AdminJob = ShapeType<typeof adminJobShape>;

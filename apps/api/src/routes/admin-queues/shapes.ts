@@ -1,0 +1,57 @@
+import {
+  flag,
+  id,
+  idOrEmpty,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  type ShapeType,
+  shape,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
+import { jobStates } from '../jobs/shapes.ts';
+
+export const ENTRY_STATES = ['active', 'waiting', 'delayed', 'failed'] as const;
+
+/** A state of a queue entry, or failed, when the job is no longer in the queue. */
+export type ShownState = (typeof ENTRY_STATES)[number];
+
+const optionalTime = (example?: null) => timestamp(example).nullable();
+
+export const queueEntryShape = shape('QueueEntry', {
+  id: id('job').describe('Of a job the id of the job.'),
+  type: nonEmptyText('instance.create').describe(
+    'The type of the job, or the name of a task of the gateway.',
+  ),
+  state: oneOf(ENTRY_STATES).describe('`failed`: a job that has failed and is no longer in the queue.'),
+  created_at: timestamp(),
+  begun_at: optionalTime(),
+  due_at: optionalTime(null).describe('When a delayed entry is due; null if it was deferred since.'),
+  failed_at: optionalTime(null),
+  delay_ms: integer(0),
+  first_delay_ms: integer(0).describe('Differs from `delay_ms` if the entry was deferred since.'),
+  broken_runs: integer(0).describe('Runs that were interrupted.'),
+  status: oneOf(jobStates, 'running')
+    .nullable()
+    .describe('The state of the job; null for a task of the gateway, as all that follows.'),
+  step: nonEmptyText('SERVER_CREATING').nullable(),
+  progress: integer(95),
+  project_id: idOrEmpty('project').nullable(),
+  project_name: text('demo').nullable(),
+  user_id: idOrEmpty('user').nullable(),
+  user_name: text('demo').nullable(),
+  resource_id: idOrEmpty('instance').nullable(),
+  request_id: text('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51').nullable(),
+  cancel_requested: flag(false),
+  error_code: text().nullable(),
+  error_status: integer().nullable(),
+  error_service: text().nullable(),
+  error_request_id: text().nullable().describe('The request of that service.'),
+  leftovers: listOf(part({ type: nonEmptyText('volume'), id: idOrEmpty('volume') }), []),
+  updated_at: optionalTime(),
+});
+
+export type ShownEntry = ShapeType<typeof queueEntryShape>;
