@@ -1,10 +1,6 @@
-import type { ServiceName } from '@gateway/platform';
-import type { FileStorage } from '../file-storages/file-storage-shape.ts';
 import { fileStorageLists } from '../file-storages/file-storages.ts';
 import { countInstances } from '../instances/instance-counts.ts';
-import type { InstanceCounts } from '../instances/instance-counts-shape.ts';
 import { instanceList } from '../instances/instance-list.ts';
-import type { Instance } from '../instances/instance-shape.ts';
 import { CachedList, hasRowsInTransition } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import {
@@ -12,36 +8,11 @@ import {
   isFileStorageInTransition,
   isInstanceInTransition,
 } from '../transitions/states-in-transition.ts';
-import type { Volume } from '../volumes/volume-shape.ts';
 import { volumeList } from '../volumes/volumes.ts';
+import type { UserDashboard } from './user-dashboard-shape.ts';
 
 /** A number of resources and their total size in GB. */
-interface StorageTotals {
-  total: number;
-  total_gb: number;
-}
-
-/** The resources that the caller created in the project. A part is null while its service is unavailable. */
-export interface UserDashboard {
-  instances: Instance[] | null;
-  volumes: Volume[] | null;
-  /** Empty if the service is not enabled. */
-  file_storages: FileStorage[] | null;
-  summary: {
-    instances: InstanceCounts | null;
-    vcpus: number | null;
-    /** MB. */
-    ram: number | null;
-    volumes: StorageTotals | null;
-    file_storages: StorageTotals | null;
-    /**
-     * The number in the project, like that of floating IPs: the network service does not report the creator.
-     */
-    networks: number | null;
-    floating_ips: number | null;
-  };
-  unavailable: ServiceName[];
-}
+type StorageTotals = NonNullable<UserDashboard['summary']['volumes']>;
 
 export const userDashboard = new CachedList<UserDashboard>({
   name: 'userDashboard',
@@ -61,7 +32,10 @@ export const userDashboard = new CachedList<UserDashboard>({
   async load(sources) {
     const { config, openstack, reader } = sources;
     const { projectId } = reader;
-    const parts = new DashboardParts(config.timeLimits.dashboardPartSeconds * 1000, sources.onIncomplete);
+    const parts = new DashboardParts<UserDashboard['unavailable'][number]>(
+      config.timeLimits.dashboardPartSeconds * 1000,
+      sources.onIncomplete,
+    );
     const readOwn = async <Row extends { user_id: string | null }>(
       list: CachedList<Row[]>,
       isInTransition: (row: Row) => boolean,

@@ -1,21 +1,11 @@
-import type { BoundClient, NetworkQuotaName, QuotaUsage, ShareQuotaName } from '@gateway/openstack';
-import type { Config, ServiceName } from '@gateway/platform';
+import type { BoundClient, QuotaUsage } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import type { AdminQuotas } from './admin-quotas-shape.ts';
 import { quotaValues } from './file-storage-quota.ts';
-import type { LoadBalancerQuota } from './load-balancer-quota-shape.ts';
 import type { QuotaValue } from './quota-value.ts';
 
-/** The quotas of a project that administrators update. Memory in MB, sizes in GB. */
-export interface AdminQuotas {
-  compute: Record<'instances' | 'cores' | 'ram', QuotaValue>;
-  volume: Record<'volumes' | 'gigabytes', QuotaValue>;
-  /** This part and the following ones are null while their service is unavailable. */
-  network: Record<NetworkQuotaName, QuotaValue> | null;
-  /** Also null if the service is not enabled, as the following part without the service. */
-  file_storage: Record<ShareQuotaName, QuotaValue> | null;
-  load_balancer: LoadBalancerQuota | null;
-  unavailable: ServiceName[];
-}
+type Service = AdminQuotas['unavailable'][number];
 
 /**
  * @throws 404 for an unknown project, for which the services would return their default limits
@@ -26,9 +16,9 @@ export async function readAdminQuotas(
   { services, timeLimits }: Pick<Config, 'services' | 'timeLimits'>,
 ): Promise<AdminQuotas> {
   await openstack.identity.projects.get(projectId);
-  const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000);
+  const parts = new DashboardParts<Service>(timeLimits.dashboardPartSeconds * 1000);
   const part = <Name extends string>(
-    service: ServiceName,
+    service: Service,
     read: () => Promise<Record<Name, QuotaUsage>>,
   ): Promise<Record<Name, QuotaValue> | null> => parts.read(service, async () => quotaValues(await read()));
   const [{ cores, instances, ram }, { gigabytes, volumes }, network, file_storage, load_balancer] =

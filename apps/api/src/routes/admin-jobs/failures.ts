@@ -4,18 +4,19 @@ import { addNames, allProjectNames, workspaceMessage } from '@gateway/resources'
 import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { Failures } from './shapes.ts';
 
 /** More would not help a reader. */
 const MAX_FAILURES = 200;
 const DAY_MS = 86_400_000;
 
 /** A job that has failed, or the first boot of an instance. */
-export type Failure = ReturnType<typeof presentFailure>;
+type Failure = Failures['items'][number];
 
 type FailedBoot = Awaited<ReturnType<AppContext['firstBoots']['readFailures']>>[number];
 
 /** The jobs and first boots of all projects that have failed within a day, the latest first. */
-export async function getFailures(request: RequestContext): Promise<{ items: Failure[]; total: number }> {
+export async function getFailures(request: RequestContext): Promise<Failures> {
   const { clock, firstBoots, redis } = request.app;
   const since = clock.now() - DAY_MS;
   const found = await Promise.all(
@@ -38,18 +39,18 @@ export async function getFailures(request: RequestContext): Promise<{ items: Fai
 }
 
 /** With the message that the users of the job got. The message may contain names that they have chosen. */
-function presentFailure({ failure, id, projectId, requestId, step, type, updatedAt }: JobRecord) {
+function presentFailure({ failure, id, projectId, requestId, step, type, updatedAt }: JobRecord): Failure {
   return {
     id,
-    type: type as string,
+    type,
     step,
     project_id: projectId,
-    project_name: null as string | null,
+    project_name: null,
     reason: failure?.detail ?? 'The job has failed.',
     code: failure?.code ?? null,
     status: failure?.status ?? null,
     service: failure?.upstream?.service ?? null,
-    request_id: requestId as string | null,
+    request_id: requestId,
     failed_at: toTimestamp(updatedAt),
   };
 }

@@ -19,7 +19,7 @@ import { jobActions } from '../../resources/job-actions.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { unknownMarker } from '../jobs/handlers.ts';
 import { presentAdminJobs } from './present.ts';
-import type { AdminJob } from './shapes.ts';
+import type { AdminJob, JobSteps } from './shapes.ts';
 
 type JobRequest = RequestContext<{ job_id: string }>;
 
@@ -36,14 +36,6 @@ export interface AdminJobQuery extends PageQuery {
   min_age_seconds?: number;
   max_age_seconds?: number;
   has_ended?: boolean;
-}
-
-/** An event of a job. */
-export interface JobStep {
-  seq: number;
-  step: string;
-  progress: number | null;
-  message: string;
 }
 
 export async function getAdminJobs(request: RequestContext<unknown, AdminJobQuery>) {
@@ -70,7 +62,7 @@ export async function getAdminJob(request: JobRequest): Promise<AdminJob> {
 }
 
 /** A rollback has no progress. */
-export async function getJobSteps(request: JobRequest): Promise<{ items: JobStep[] }> {
+export async function getJobSteps(request: JobRequest): Promise<JobSteps> {
   const { id } = await findJob(request);
   const events = await readEvents(request.app.redis.store, id, 0, MAX_STEPS);
   const items = events.map(({ data, seq }) => {

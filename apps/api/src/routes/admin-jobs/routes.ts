@@ -4,8 +4,8 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { getFailures } from './failures.ts';
 import { cancelAnyJob, getAdminJob, getAdminJobs, getJobSteps, holdJob, releaseJob } from './handlers.ts';
-import { adminJobQuery, failuresShape, jobStepsShape } from './schemas.ts';
-import { adminJobShape } from './shapes.ts';
+import { adminJobQuery } from './schemas.ts';
+import { adminJobShape, failuresShape, jobStepsShape } from './shapes.ts';
 
 const params = pathIds('job_id');
 const released = {

@@ -2,8 +2,10 @@ import {
   flag,
   id,
   integer,
+  listOf,
   nonEmptyText,
   oneOf,
+  part,
   type ShapeType,
   shape,
   text,
@@ -49,3 +51,45 @@ export const adminJobShape = shape(
 
 /** A job as administrators see it, with its project and its runs. */
 export type AdminJob = ShapeType<typeof adminJobShape>;
+
+export const jobStepsShape = shape('JobSteps', {
+  items: listOf(
+    part({
+      seq: integer().min(1).describe('The id of the event in a stream of the job.'),
+      step: nonEmptyText('SERVER_CREATING'),
+      progress: integer(95).nullable().describe('Null for a failure, and while the job is undone.'),
+      message: text('The server is being created.'),
+    }),
+  ),
+});
+
+export type JobSteps = ShapeType<typeof jobStepsShape>;
+
+export const failuresShape = shape('Failures', {
+  items: listOf(
+    part({
+      id: id('job').describe('The job; of a first boot the one that has created the instance.'),
+      type: nonEmptyText('instance.create').describe('The type of the job, or `instance first boot`.'),
+      step: nonEmptyText('SERVER_CREATING')
+        .nullable()
+        .describe('The last step, or the stage of the first boot.'),
+      project_id: id('project'),
+      project_name: text('demo').nullable(),
+      reason: text('The quota of the project does not allow it.').describe(
+        'The sentence that its users have read.',
+      ),
+      code: text('quota_exceeded')
+        .nullable()
+        .describe('The code of the error, or the stage of the first boot.'),
+      status: integer(409).nullable().describe('The status of the error.'),
+      service: text('compute').nullable().describe('The service of the cloud that has refused or failed.'),
+      request_id: text('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51')
+        .nullable()
+        .describe('The request that has started the job.'),
+      failed_at: timestamp(),
+    }),
+  ).describe('The latest first; at most 200.'),
+  total: integer(),
+});
+
+export type Failures = ShapeType<typeof failuresShape>;

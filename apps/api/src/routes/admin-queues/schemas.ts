@@ -1,12 +1,11 @@
-import { flag, integer, part, shapeLike, textOf } from '@gateway/core/shapes';
+import { flag, integer, part, shape, textOf } from '@gateway/core/shapes';
 import { queueNames } from '@gateway/jobs';
+import type { QueueName } from '@gateway/platform';
 import Joi from 'joi';
 import { chosenIdField } from '../../http/schemas/fields.ts';
 import { pageQuery, pageShape } from '../../http/schemas/page.ts';
-import type { EntriesQuery, EntryParams, getQueues, QueueParams } from './handlers.ts';
+import type { EntriesQuery, EntryParams, QueueParams } from './handlers.ts';
 import { ENTRY_STATES, queueEntryShape } from './shapes.ts';
-
-type Queue = Awaited<ReturnType<typeof getQueues>>[number];
 
 const MAX_MARKER = 10_000_000;
 
@@ -27,8 +26,8 @@ export const entriesQuery = Joi.object<EntriesQuery, true>({
   marker: Joi.number().integer().min(1).max(MAX_MARKER).description('`next_marker` of the previous page.'),
 });
 
-export const queueShape = shapeLike<Queue>('Queue', {
-  name: textOf<Queue['name']>('provisioning'),
+export const queueShape = shape('Queue', {
+  name: textOf<QueueName>('provisioning'),
   counts: part({
     active: integer(3),
     waiting: integer(),

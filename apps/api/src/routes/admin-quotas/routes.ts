@@ -1,7 +1,8 @@
+import { adminQuotasShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { getQuotas, updateQuotas } from './handlers.ts';
-import { quotaParams, quotasBody, quotasShape, quotasUpdatedShape } from './schemas.ts';
+import { quotaParams, quotasBody, quotasUpdatedShape } from './schemas.ts';
 
 export const adminQuotaEndpoints = [
   endpoint({
@@ -11,7 +12,7 @@ export const adminQuotaEndpoints = [
     summary: 'The quotas of a project',
     access: 'admin',
     params: quotaParams,
-    response: quotasShape,
+    response: adminQuotasShape,
     handler: getQuotas,
   }),
   endpoint({

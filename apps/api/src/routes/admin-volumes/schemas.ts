@@ -1,4 +1,4 @@
-import { oneOf, shapeLike } from '@gateway/core/shapes';
+import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 
 type ResetState = 'available' | 'in-use' | 'error';
@@ -13,6 +13,6 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
 
-export const resetVolumeShape = shapeLike<ResetStatusBody>('ResetVolume', {
+export const resetVolumeShape = shape('ResetVolume', {
   status: oneOf(['available', 'in-use', 'error']),
 });

@@ -1,11 +1,16 @@
 import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } from '@gateway/resources';
-import { dashboardQuotasShape, dashboardSummaryShape, usageShape } from '@gateway/resources/shapes';
+import {
+  dashboardQuotasShape,
+  dashboardSummaryShape,
+  usageShape,
+  userDashboardShape,
+} from '@gateway/resources/shapes';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { getDashboardConfig } from '../site-config/handlers.ts';
 import { dashboardConfigShape } from '../site-config/shapes.ts';
 import { getUsage } from './handlers.ts';
-import { gpuAvailabilityShape, userDashboardShape } from './schemas.ts';
+import { gpuAvailabilityShape } from './schemas.ts';
 import { usageQuery } from './usage-period.ts';
 
 const tag = { name: 'dashboard', description: 'Overviews of a project' };

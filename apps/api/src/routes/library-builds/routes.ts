@@ -5,8 +5,8 @@ import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
 import { reportReceivedShape } from '../machine-reports/schemas.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
-import { builderReportBody, buildQuery, buildShape } from './schemas.ts';
-import { startedBuildShape } from './shapes.ts';
+import { builderReportBody, buildQuery } from './schemas.ts';
+import { buildShape, startedBuildShape } from './shapes.ts';
 
 const service = 'sharedFs';
 
