@@ -21,6 +21,7 @@ export * from './file-storages/share-type-shape.ts';
 export * from './flavors/admin-flavor-shape.ts';
 export * from './flavors/flavor-shape.ts';
 export * from './gpus/gpu-alias-shape.ts';
+export * from './gpus/gpu-availability-shape.ts';
 export * from './gpus/gpu-hosts-shape.ts';
 export * from './hypervisors/evacuation-preview-shape.ts';
 export * from './hypervisors/hypervisor-shape.ts';

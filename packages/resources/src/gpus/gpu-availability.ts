@@ -3,27 +3,13 @@ import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openst
 import type { GpuConfig } from '@gateway/platform';
 import { CachedList } from '../lists/cached-list.ts';
 import { capByQuota, readOwnGpuQuotas } from '../quotas/gpu-quotas.ts';
+import type { GpuAvailability } from './gpu-availability-shape.ts';
 import { forEachGpuProvider } from './gpu-providers.ts';
-
-/** The GPUs of a type in the whole cloud. */
-export interface GpuTypeTotals extends GpuDevice {
-  total: number;
-  used: number;
-}
 
 /** GPUs of one type, of which those that are neither in use nor available to anyone do not count. */
 interface UsableGpus extends GpuDevice {
   used: number;
   available: number;
-}
-
-export interface GpuAvailability {
-  /** In descending order of their totals. Each total is the sum of what is used and what is available. */
-  gpu_types: (GpuTypeTotals & {
-    /** The number of unused GPUs that the project may still use. */
-    available: number;
-  })[];
-  summary: { total_gpus: number; used_gpus: number; available_gpus: number };
 }
 
 /**

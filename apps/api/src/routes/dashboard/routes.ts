@@ -2,6 +2,7 @@ import { dashboardQuotas, dashboardSummary, gpuAvailability, userDashboard } fro
 import {
   dashboardQuotasShape,
   dashboardSummaryShape,
+  gpuAvailabilityShape,
   usageShape,
   userDashboardShape,
 } from '@gateway/resources/shapes';
@@ -10,7 +11,6 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { getDashboardConfig } from '../site-config/handlers.ts';
 import { dashboardConfigShape } from '../site-config/shapes.ts';
 import { getUsage } from './handlers.ts';
-import { gpuAvailabilityShape } from './schemas.ts';
 import { usageQuery } from './usage-period.ts';
 
 const tag = { name: 'dashboard', description: 'Overviews of a project' };

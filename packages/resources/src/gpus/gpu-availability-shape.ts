@@ -1,7 +1,7 @@
-import { integer, listOf, nonEmptyText, part, shapeLike } from '@gateway/core/shapes';
-import type { GpuAvailability } from '@gateway/resources';
+import { integer, listOf, nonEmptyText, part, type ShapeType, shape } from '@gateway/core/shapes';
 
-export const gpuAvailabilityShape = shapeLike<Partial<GpuAvailability>>(
+/** Without GPUs the response is an empty object. */
+export const gpuAvailabilityShape = shape(
   'GpuAvailability',
   {
     gpu_types: listOf(
@@ -23,3 +23,6 @@ export const gpuAvailabilityShape = shapeLike<Partial<GpuAvailability>>(
   },
   () => ({ gpu_types: [{}], summary: {} }),
 );
+
+/** Each total is the sum of what is used and what is available. */
+export type GpuAvailability = Required<ShapeType<typeof gpuAvailabilityShape>>;
