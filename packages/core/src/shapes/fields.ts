@@ -12,46 +12,57 @@ const NOW = '2026-11-22T09:30:00Z';
 /** A timestamp: UTC, in seconds. */
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
+/**
+ * Fields of one kind share a schema. They are never changed: what a field adds makes another one, which takes
+ * a kilobyte or two, and there are a thousand fields.
+ */
+const TEXT = z.string();
+const NON_EMPTY = z.string().min(1);
+const MOMENT = z.string().min(1).regex(TIMESTAMP).meta({ example: NOW });
+const FLAG = z.boolean();
+const INTEGER = z.int();
+const NUMBER = z.number();
+
 function showing<Schema extends z.ZodType>(schema: Schema, example: unknown): Schema {
   return example === undefined ? schema : schema.meta({ example });
 }
 
-/** The id of a kind of resource, such as `volume`. It is the same wherever an example shows that kind. */
-export function id(kind: string) {
-  return z
-    .string()
-    .min(1)
-    .meta({ example: exampleId(kind) });
+/** The same for a schema that nothing else uses, without a copy. */
+function newShowing<Schema extends z.ZodType>(schema: Schema, example: unknown): Schema {
+  if (example !== undefined) z.globalRegistry.add(schema, { example });
+  return schema;
 }
 
+/** The id of a kind of resource, such as `volume`. It is the same wherever an example shows that kind. */
+export const id = once((kind: string) => NON_EMPTY.meta({ example: exampleId(kind) }));
+
 /** Like `id`, and empty where the service does not say it. */
-export function idOrEmpty(kind: string) {
-  return z.string().meta({ example: exampleId(kind) });
-}
+export const idOrEmpty = once((kind: string) => TEXT.meta({ example: exampleId(kind) }));
 
 /** A text, which may be empty. */
 export function text(example?: string) {
-  return showing(z.string(), example);
+  return showing(TEXT, example);
 }
 
 export function nonEmptyText(example?: string) {
-  return showing(z.string().min(1), example);
+  return showing(NON_EMPTY, example);
 }
 
 export function timestamp(example: string | null = NOW) {
+  if (example === NOW) return MOMENT;
   return showing(z.string().min(1).regex(TIMESTAMP), example ?? undefined);
 }
 
 export function flag(example?: boolean) {
-  return showing(z.boolean(), example);
+  return showing(FLAG, example);
 }
 
 export function integer(example?: number) {
-  return showing(z.int(), example);
+  return showing(INTEGER, example);
 }
 
 export function number(example?: number) {
-  return showing(z.number(), example);
+  return showing(NUMBER, example);
 }
 
 /** One of some values. The example shows the first one unless it has another. */
@@ -59,7 +70,7 @@ export function oneOf<const Value extends string | number>(
   values: readonly Value[],
   example?: NoInfer<Value> | null,
 ) {
-  return showing(z.literal(values), example);
+  return newShowing(z.literal(values), example);
 }
 
 /** One of the keys of a record. The example shows the first one unless it has another. */
@@ -89,12 +100,12 @@ export function nothing() {
 
 /** A list shows one item. `example` shows others. */
 export function listOf<Item extends z.ZodType>(item: Item, example?: readonly unknown[]) {
-  return showing(z.array(item), example);
+  return newShowing(z.array(item), example);
 }
 
 /** An object with any keys. */
 export function mapOf<Value extends z.ZodType>(value: Value, example?: Record<string, unknown>) {
-  return showing(z.record(z.string(), value), example);
+  return newShowing(z.record(TEXT, value), example);
 }
 
 /** The names of other resources, in the order of their ids in the field before. */
@@ -102,4 +113,14 @@ export function namesBeside(example?: string) {
   return listOf(text(example).nullable()).describe(
     'In the order of the ids; null for one that is not known.',
   );
+}
+
+/** Calls a function once for each argument. */
+function once<Schema>(make: (kind: string) => Schema): (kind: string) => Schema {
+  const made = new Map<string, Schema>();
+  return (kind) => {
+    const schema = made.get(kind) ?? make(kind);
+    made.set(kind, schema);
+    return schema;
+  };
 }
