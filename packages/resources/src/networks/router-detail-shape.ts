@@ -1,4 +1,5 @@
-import { id, idOrEmpty, listOf, nonEmptyText, part, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { id, idOrEmpty, listOf, part, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { routerFields } from './router-shape.ts';
 import { shownRoutes } from './shown-addresses.ts';
 
 /** An address of a port. A port with two has two entries. */
@@ -13,13 +14,7 @@ const routerInterface = part({
 });
 
 export const routerDetailShape = shape('RouterDetail', {
-  id: id('router'),
-  name: text('way-out'),
-  status: nonEmptyText('ACTIVE'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable(),
-  external_gateway_network_id: id('external_gateway_network').nullable(),
-  external_gateway_network_name: text('public').nullable(),
+  ...routerFields,
   routes: shownRoutes().describe('Static routes.'),
   interfaces: listOf(routerInterface),
 });

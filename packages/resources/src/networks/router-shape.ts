@@ -9,8 +9,7 @@ import {
   text,
 } from '@gateway/core/shapes';
 
-/** A router as lists show it, also the lists of other resources. */
-export const routerShape = shape('Router', {
+export const routerFields = {
   id: id('router'),
   name: text('way-out'),
   status: nonEmptyText('ACTIVE'),
@@ -18,6 +17,11 @@ export const routerShape = shape('Router', {
   project_name: text('demo').nullable(),
   external_gateway_network_id: id('external_gateway_network').nullable(),
   external_gateway_network_name: text('public').nullable(),
+};
+
+/** A router as lists show it, also the lists of other resources. */
+export const routerShape = shape('Router', {
+  ...routerFields,
   connected_subnet_ids: listOf(id('connected_subnet')),
   /** Null for a subnet that members of the project cannot read. */
   connected_subnet_names: namesBeside('inside'),

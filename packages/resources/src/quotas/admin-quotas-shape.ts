@@ -1,6 +1,6 @@
 import { listOf, oneOf, part, type ShapeType, shape } from '@gateway/core/shapes';
 import { loadBalancerQuotaShape } from './load-balancer-quota-shape.ts';
-import { quotaValue } from './quota-value.ts';
+import { networkQuotas, quotaValue } from './quota-value.ts';
 
 const unavailable = listOf(oneOf(['loadBalancer', 'network', 'sharedFileSystem']), []).describe(
   'The services whose parts are null because they are unavailable, or refuse the read.',
@@ -9,15 +9,7 @@ const unavailable = listOf(oneOf(['loadBalancer', 'network', 'sharedFileSystem']
 export const adminQuotasShape = shape('AdminQuotas', {
   compute: part({ instances: quotaValue(), cores: quotaValue(), ram: quotaValue().describe('MB.') }),
   volume: part({ volumes: quotaValue(), gigabytes: quotaValue() }),
-  network: part({
-    networks: quotaValue(),
-    subnets: quotaValue(),
-    ports: quotaValue(),
-    routers: quotaValue(),
-    floating_ips: quotaValue(),
-    security_groups: quotaValue(),
-    security_group_rules: quotaValue(),
-  })
+  network: networkQuotas
     .nullable()
     .describe('Null while the service is unavailable, as the following parts.'),
   file_storage: part({

@@ -2,7 +2,7 @@ import { part, type ShapeType, shape } from '@gateway/core/shapes';
 import { unavailable } from '../lists/unavailable.ts';
 import { fileStorageQuotaShape } from './file-storage-quota-shape.ts';
 import { gpuQuotasShape } from './gpu-quotas-shape.ts';
-import { quotaValue } from './quota-value.ts';
+import { networkQuotas, quotaValue } from './quota-value.ts';
 
 export const dashboardQuotasShape = shape('DashboardQuotas', {
   compute: part({
@@ -19,15 +19,7 @@ export const dashboardQuotasShape = shape('DashboardQuotas', {
     backups: quotaValue(),
     backup_gigabytes: quotaValue(),
   }).nullable(),
-  network: part({
-    networks: quotaValue(),
-    subnets: quotaValue(),
-    ports: quotaValue(),
-    routers: quotaValue(),
-    floating_ips: quotaValue(),
-    security_groups: quotaValue(),
-    security_group_rules: quotaValue(),
-  }).nullable(),
+  network: networkQuotas.nullable(),
   file_storage: fileStorageQuotaShape.nullable().describe('Also null if the service is not enabled.'),
   gpu: gpuQuotasShape.nullable().describe('Also null while the store of the quotas is unavailable.'),
   unavailable,

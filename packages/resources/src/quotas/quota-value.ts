@@ -9,3 +9,14 @@ export function quotaValue() {
 }
 
 export type QuotaValue = ShapeType<ReturnType<typeof quotaValue>>;
+
+/** The quotas of the network service. */
+export const networkQuotas = part({
+  networks: quotaValue(),
+  subnets: quotaValue(),
+  ports: quotaValue(),
+  routers: quotaValue(),
+  floating_ips: quotaValue(),
+  security_groups: quotaValue(),
+  security_group_rules: quotaValue(),
+});
