@@ -173,6 +173,13 @@ describe("the operators' page in a browser", function () {
     assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
   });
 
+  it('shows the same view with a slash at the end', async () => {
+    await page.load(`${stack.url}/ops/jobs/`);
+
+    await waitFor(`document.querySelector('[name=state]') !== null`);
+    assert.equal(await page.evaluate('document.querySelector("#problem").hidden'), true);
+  });
+
   it('holds and releases a job', async () => {
     const control = new CloudsimControl(stack.cloudsim?.url ?? '');
     const member = await GatewayClient.logIn(stack.url, testLogin('demo'));

@@ -3,8 +3,8 @@ import { NOT_ADMINISTRATOR, returnFromSignOn, showLogIn } from './log-in.js';
 import { allowsChanges, attempt, below, pause, request, showView } from './page.js';
 
 const INTERVAL_MS = 5_000;
-/** What comes after `/ops/`. */
-const name = location.pathname.slice(below('/ops/').length);
+/** What comes after `/ops/`, without a slash at its end. */
+const name = location.pathname.slice(below('/ops/').length).replace(/\/$/, '');
 
 document.querySelector('#log-out').addEventListener('click', () => attempt(logOut));
 if (name === 'login') showLogIn();
