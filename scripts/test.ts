@@ -48,6 +48,7 @@ async function main(): Promise<number> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
   const running = options.running === undefined ? null : await runningVariables(options.running);
+  process.env.TEST_REDIS_APPENDFSYNC = 'no';
   const bundles = running || ofSystem.length === 0 ? undefined : await bundleApps();
   const redis = running || process.env.TEST_REDIS_URL ? null : await startRedis();
   const env = {
