@@ -46,6 +46,7 @@ describe('the regular expressions of the source', function () {
   it('are rejected if two repetitions can match the same text', async () => {
     assert.match(await verdictOn('[\\w-]*(?:token)=', ''), /^vulnerable/);
     assert.match(await verdictOn('^(?:a+)+$', ''), /^vulnerable/);
+    assert.match(await verdictOn('[(|]\\||(?:b|c)|^(?:a+)+$', ''), /^vulnerable/);
     assert.equal(await verdictOn('(?:token)=[^&]{1,400}', 'g'), 'safe');
   });
 
@@ -66,7 +67,34 @@ describe('the regular expressions of the source', function () {
   });
 });
 
+/**
+ * A search tries one alternative after the other, so it takes linear time if a search for each of them does.
+ * The checker takes much longer for all at once, and does so only if one of them depends on the others.
+ */
 async function verdictOn(source: string, flags: string): Promise<string> {
+  const alternatives = alternativesOf(source);
+  for (const alternative of alternatives) {
+    const verdict = await verdictOnPattern(alternative, flags);
+    if (verdict !== 'safe') return alternatives.length === 1 ? verdict : verdictOnPattern(source, flags);
+  }
+  return 'safe';
+}
+
+/** Those at the top of a pattern, and the whole pattern if it refers to its groups. */
+function alternativesOf(source: string): string[] {
+  if (/\\(?:[1-9]|k<)/.test(source)) return [source];
+  const found = [''];
+  let depth = 0;
+  for (const [part] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[^\\[]/gs)) {
+    if (part === '(') depth += 1;
+    if (part === ')') depth -= 1;
+    if (part === '|' && depth === 0) found.push('');
+    else found.push(`${found.pop()}${part}`);
+  }
+  return found;
+}
+
+async function verdictOnPattern(source: string, flags: string): Promise<string> {
   // A pattern without a repetition reads a limited number of characters from each position of a text.
   if (!/[*+{]/.test(source)) return 'safe';
   const open = withoutUpperLimits(source);
