@@ -31,6 +31,9 @@ const STATUSES = [
   'uploading',
 ];
 
+/** An attachment waits until the volume leaves such a status, and is refused only after half a minute. */
+const AWAITED_BY_ATTACH = ['creating', 'detaching', 'downloading'];
+
 const SNAPSHOT_STATUSES = ['available', 'backing-up', 'creating', 'deleting', 'error', 'error_deleting'];
 
 describe('the actions that volumes and snapshots allow', function () {
@@ -56,6 +59,7 @@ describe('the actions that volumes and snapshots allow', function () {
       assert.deepEqual(row?.allowed_actions, allowed);
       for (const name of Object.keys(volumeActions) as VolumeAction[]) {
         const isAllowed = allowed.includes(name);
+        if (name === 'attach' && !isAllowed && AWAITED_BY_ATTACH.includes(status)) continue;
         // A new name leaves the volume as it is; the other actions take another one.
         const isTaken = isAllowed && name !== 'update';
         await check(isAllowed, volumeCall(name, isTaken ? await volumeIn(status) : id));

@@ -65,17 +65,16 @@ describe('POST /api/instances/{instance_id}/volumes', () => {
     assertConflict(await attach(api, caller), /its status is error, not available/);
   });
 
-  it('is 409 with the status if a volume stays unavailable', async () => {
-    const { api, caller } = await startWithCaller(
-      suite,
-      {},
-      { settings: { time_limits: { volume_ready_seconds: 0 } } },
-    );
-    suite.cloud.reply('compute/server');
-    replyVolume(suite, { status: 'creating' });
+  for (const status of ['creating', 'downloading', 'detaching']) {
+    it(`is 409 with the status if a volume stays ${status}`, async () => {
+      const settings = { time_limits: { volume_ready_seconds: 0 } };
+      const { api, caller } = await startWithCaller(suite, {}, { settings });
+      suite.cloud.reply('compute/server');
+      replyVolume(suite, { status });
 
-    assertConflict(await attach(api, caller), /its status is creating, not available/);
-  });
+      assertConflict(await attach(api, caller), new RegExp(`its status is ${status}, not available`));
+    });
+  }
 
   it('waits for a volume that is being created, copied or detached', async () => {
     const { api, caller } = await startWithCaller(suite);
