@@ -1,5 +1,5 @@
 import type { Effect } from '@gateway/activity';
-import { type JobPayload, type JobType, type ResourceMessage, resourceProgress } from '@gateway/jobs';
+import { type JobPayload, type ResourceMessage, resourceJobs, resourceProgress } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
@@ -17,7 +17,6 @@ import { createShareSteps, type ShareRequest } from '../sagas/create-resource/sh
 import { createVolumeSteps, type VolumeRequest } from '../sagas/create-resource/volume.ts';
 
 interface ResourceJob<Input, State extends object> {
-  resourceType: ResourceMessage['resource_type'];
   steps: readonly Step<CreateResourceContext<Input>, State>[];
   completed: string;
   writes: Effect;
@@ -25,10 +24,10 @@ interface ResourceJob<Input, State extends object> {
 
 /** A job that creates one resource of a user and waits until it can be used. */
 function createsResource<
-  T extends JobType,
+  T extends keyof typeof resourceJobs,
   Request,
   State extends CreateResourceState<Request> = CreateResourceState<Request>,
->({ completed, resourceType, steps, writes }: ResourceJob<JobPayload<T>, State>): Processor<T> {
+>({ completed, steps, writes }: ResourceJob<JobPayload<T>, State>): Processor<T> {
   return sagaProcessor<T, CreateResourceContext<JobPayload<T>>, State>((job) => ({
     steps,
     context: {
@@ -43,7 +42,7 @@ function createsResource<
     },
     message: (update, { resourceId }, failure): ResourceMessage =>
       jobMessage(update, failure, {
-        resource_type: resourceType,
+        resource_type: resourceJobs[job.type].resourceType,
         // After a failure the resource does not exist.
         resource_id: failure === undefined ? (resourceId ?? null) : null,
       }),
@@ -55,39 +54,33 @@ function createsResource<
 
 export const resourceProcessors = {
   'volume.create': createsResource<'volume.create', VolumeRequest>({
-    resourceType: 'volume',
     steps: createVolumeSteps,
     completed: 'The volume is available.',
     writes: { resource: 'volume', as: 'created' },
   }),
   'backup.create': createsResource<'backup.create', BackupRequest>({
-    resourceType: 'backup',
     steps: createBackupSteps,
     completed: 'The backup is available.',
     // A volume changes its status while it is being backed up.
     writes: { resource: 'backup', as: 'created', touches: ['volume'] },
   }),
   'backup.restore': createsResource<'backup.restore', RestoreRequest>({
-    resourceType: 'volume',
     steps: restoreBackupSteps,
     completed: 'The backup is restored.',
     writes: { resource: 'volume', as: 'updated', touches: ['backup'] },
   }),
   'image.create': createsResource<'image.create', ImageRequest, ImageState>({
-    resourceType: 'image',
     steps: createImageSteps,
     completed: 'The image is active.',
     // The copy of the boot volume is a volume of the project until the end.
     writes: { resource: 'image', as: 'created', touches: ['volume'] },
   }),
   'share.create': createsResource<'share.create', ShareRequest>({
-    resourceType: 'file_storage',
     steps: createShareSteps,
     completed: 'The file storage is available.',
     writes: { resource: 'file_storage', as: 'created' },
   }),
   'cluster.create': createsResource<'cluster.create', ClusterCreate>({
-    resourceType: 'cluster',
     steps: createManagedClusterSteps,
     completed: 'The cluster is complete.',
     writes: { resource: 'cluster', as: 'created' },

@@ -83,13 +83,14 @@ export interface ResourceMessage extends ProgressMessage {
 }
 
 export const resourceJobs = {
-  'backup.create': jobType<BackupCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'backup' }),
-  'backup.restore': jobType<BackupRestore, ResourceMessage>({ ...PROVISIONING, resourceType: 'volume' }),
-  'cluster.create': jobType<ManagedClusterCreation, ResourceMessage>({
-    ...PROVISIONING,
-    resourceType: 'cluster',
-  }),
-  'image.create': jobType<ImageCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'image' }),
-  'share.create': jobType<ShareCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'file_storage' }),
-  'volume.create': jobType<VolumeCreation, ResourceMessage>({ ...PROVISIONING, resourceType: 'volume' }),
+  'backup.create': resourceJob<BackupCreation>('backup'),
+  'backup.restore': resourceJob<BackupRestore>('volume'),
+  'cluster.create': resourceJob<ManagedClusterCreation>('cluster'),
+  'image.create': resourceJob<ImageCreation>('image'),
+  'share.create': resourceJob<ShareCreation>('file_storage'),
+  'volume.create': resourceJob<VolumeCreation>('volume'),
 };
+
+function resourceJob<Payload>(resourceType: CreatedResource) {
+  return { ...jobType<Payload, ResourceMessage>({ ...PROVISIONING, resourceType }), resourceType };
+}
