@@ -17,6 +17,7 @@ import {
   dashboardSummary,
   dropLists,
   flavorList,
+  gpuTypeList,
   imageList,
   instanceList,
   type ListSources,
@@ -264,6 +265,12 @@ describe('cachedLists', () => {
         },
       }) as ListCache;
       await outer.load({ ...sources(openstack), cache: watched });
+      const names = new Set(cachedLists.map(({ name }) => name));
+      assert.deepEqual(
+        within.map(({ list }) => list).filter((list) => !names.has(list)),
+        [],
+        `${outer.name} reads what no write drops`,
+      );
       for (const inner of cachedLists.filter(({ name }) => within.some(({ list }) => list === name))) {
         const reads = `${outer.name} reads ${inner.name}`;
         assert.ok(rank[outer.varyBy] >= rank[inner.varyBy], reads);
@@ -303,6 +310,16 @@ describe('cachedLists', () => {
       assert.deepEqual(await missing(other), []);
     });
   }
+
+  it('of all projects are dropped by writes in each', async () => {
+    const own = sources(cloudWith(1).openstack);
+    await gpuTypeList.read(own);
+    assert.notEqual(await cachedBody(cache, gpuTypeList.keyFor(own.reader)), null);
+
+    await dropLists(cache, 'p2', ['instance']);
+
+    assert.equal(await cachedBody(cache, gpuTypeList.keyFor(own.reader)), null);
+  });
 
   it('are dropped in several projects at once', async () => {
     const projectIds = ['p1', 'p2', 'p3'];

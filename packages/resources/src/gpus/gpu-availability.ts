@@ -16,7 +16,7 @@ interface UsableGpus extends GpuDevice {
  * Only administrators may read the hosts of a cloud, so the gateway's own user reads them,
  * once for all projects.
  */
-const gpuTypeList = new CachedList<UsableGpus[]>({
+export const gpuTypeList = new CachedList<UsableGpus[]>({
   name: 'gpuTypes',
   varyBy: 'nothing',
   dependsOn: ['instance', 'hypervisor'],
