@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { CurrentUser, IssuedToken, Project } from '@gateway/resources';
+import type { Project } from '@gateway/resources';
+import type { IssuedToken } from '../../apps/api/src/routes/auth/user-in-project.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 
@@ -102,7 +103,7 @@ describe('users and projects of several domains', function () {
     );
     const published = user.published;
     await published.switchProject(second.projectId);
-    const me: CurrentUser = await published.request('GET /api/auth/me');
+    const me = await published.request('GET /api/auth/me');
     assert.deepEqual(
       [me.user_domain_name, me.project_id, me.project_domain_name],
       [user_domain, second.projectId, second.domain.name],

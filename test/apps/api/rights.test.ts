@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { IssuedToken } from '@gateway/resources';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller, tokenBody } from '../../support/api/factories.ts';
@@ -79,7 +78,7 @@ describe('the projects in which the role of administrators counts', () => {
     const caller = newCaller({ roles: ['admin'] });
     const token = { ...Object(tokenBody(caller)).token, project: { ...project, ...projectFields } };
     suite.cloud.acceptsLogIn(caller, { body: { token: { ...token, ...tokenFields } } });
-    const { body } = await api.post<IssuedToken>('/api/auth/login', {
+    const { body } = await api.post<{ is_admin: boolean }>('/api/auth/login', {
       body: { username: 'demo', password: 'demo-secret' },
     });
     return body.is_admin;

@@ -11,7 +11,6 @@ import {
   type UserRecord,
 } from '@gateway/openstack';
 import {
-  presentCurrentUser,
   presentFlavor,
   presentImage,
   presentInterface,
@@ -21,11 +20,10 @@ import {
   presentProfile,
   presentProject,
   presentSubnetDetail,
-  presentToken,
 } from '@gateway/resources';
 import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
-import { recordedIdentity, token } from '../openstack/cloud.ts';
+import { recordedIdentity } from '../openstack/cloud.ts';
 
 describe('presenters', () => {
   it('show an image', () => {
@@ -135,32 +133,6 @@ describe('presenters', () => {
     assert.ok(private_key);
     assert.deepEqual(presentNewKeypair(made), { name, fingerprint, public_key, private_key });
     assert.deepEqual(presentNewKeypair({ ...made, private_key: null }), { name, fingerprint, public_key });
-  });
-
-  it('show a token and its user', () => {
-    const identity = recordedIdentity();
-    const common = {
-      project_id: identity.projectId,
-      project_name: identity.projectName,
-      project_domain_id: 'default',
-      project_domain_name: 'Default',
-      user_id: identity.userId,
-      username: 'demo',
-      user_domain_id: 'default',
-      user_domain_name: 'Default',
-    };
-    assert.deepEqual(presentToken(identity, true), {
-      ...common,
-      token,
-      roles: ['member', 'reader'],
-      is_admin: true,
-      expires_at: identity.expiresAt.replace('.000000Z', 'Z'),
-    });
-    assert.deepEqual(presentCurrentUser(identity, ['change']), {
-      ...common,
-      roles: ['member', 'reader'],
-      can: ['change'],
-    });
   });
 
   it('show a project', () => {

@@ -1,24 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { ServerRecord } from '@gateway/openstack';
-
-/** An instance of any project. */
-export interface AdminInstance {
-  id: string;
-  name: string;
-  status: string;
-  /** The compute service's current task for the server; null for none. */
-  task_state: string | null;
-  project_id: string;
-  project_name: string | null;
-  user_id: string;
-  user_name: string | null;
-  /** The flavor's name. */
-  flavor: string;
-  /** Null before the server is placed. */
-  host: string | null;
-  created_at: string | null;
-  fault: { code: number; message: string; created: string | null } | null;
-}
+import type { AdminInstance } from './admin-instance-shape.ts';
 
 export function presentAdminInstance(server: ServerRecord): AdminInstance {
   const { fault } = server;

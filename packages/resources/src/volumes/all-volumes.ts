@@ -1,17 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
-
-/** A volume of any project. */
-export interface AdminVolume {
-  id: string;
-  name: string;
-  status: string;
-  /** GB. */
-  size: number;
-  project_id: string;
-  project_name: string | null;
-  created_at: string | null;
-}
+import type { AdminVolume } from './admin-volume-shape.ts';
 
 export function presentAdminVolume(volume: VolumeRecord): AdminVolume {
   return {

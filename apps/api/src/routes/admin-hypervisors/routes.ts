@@ -5,11 +5,10 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { previewEvacuation, startEvacuation } from './evacuation.ts';
+import { previewEvacuation, startEvacuation, startedEvacuationShape } from './evacuation.ts';
 import { evacuationBody } from './evacuation-schemas.ts';
 import { getHypervisor, updateHypervisor } from './handlers.ts';
 import { updateHypervisorBody } from './schemas.ts';
-import { startedEvacuationShape } from './shapes.ts';
 
 export const adminHypervisorEndpoints = [
   endpoint({

@@ -1,4 +1,4 @@
-import { id, idOrEmpty, integer, nonEmptyText, part, text, timestamp } from '@gateway/core/shapes';
+import { adminInstanceFields, adminVolumeFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
@@ -32,38 +32,6 @@ export const allInstancesQuery = Joi.object<AllInstancesQuery, true>({
 
 export const allVolumesQuery = Joi.object<AllVolumesQuery, true>({ ...pageQuery, ...filters });
 
-export const allInstancesShape = pageShape(
-  'AllInstances',
-  part({
-    id: id('instance'),
-    name: text('web-1'),
-    status: nonEmptyText('ACTIVE'),
-    task_state: text().nullable(),
-    project_id: idOrEmpty('project'),
-    project_name: text('demo').nullable(),
-    user_id: idOrEmpty('user'),
-    user_name: text('demo').nullable(),
-    flavor: text('m1.small').describe('Name.'),
-    host: text('compute-1').nullable(),
-    created_at: timestamp().nullable(),
-    fault: part({
-      code: integer(),
-      message: text('The instance is ready.'),
-      created: timestamp().nullable(),
-    }).nullable(),
-  }),
-  () => ({ fault: null }),
-);
+export const allInstancesShape = pageShape('AllInstances', adminInstanceFields, () => ({ fault: null }));
 
-export const allVolumesShape = pageShape(
-  'AllVolumes',
-  part({
-    id: id('volume'),
-    name: text('data'),
-    status: nonEmptyText('in-use'),
-    size: integer(10).describe('GB.'),
-    project_id: idOrEmpty('project'),
-    project_name: text('demo').nullable(),
-    created_at: timestamp().nullable(),
-  }),
-);
+export const allVolumesShape = pageShape('AllVolumes', adminVolumeFields);

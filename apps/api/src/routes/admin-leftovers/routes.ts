@@ -1,3 +1,5 @@
+import { id, oneOf, type ShapeType, shape } from '@gateway/core/shapes';
+import { LEFTOVER_TYPES } from '@gateway/inventory';
 import { leftoverList } from '@gateway/resources';
 import { leftoversShape } from '@gateway/resources/shapes';
 import { removeLeftover } from '../../flows/remove-leftover.ts';
@@ -11,8 +13,15 @@ import {
   type RemoveLeftoverBody,
   removeLeftoverBody,
 } from './schemas.ts';
-import type { StartedRemoval } from './shapes.ts';
-import { leftoverRemovalShape } from './shapes.ts';
+
+const leftoverRemovalShape = shape('LeftoverRemoval', {
+  job_id: id('job').describe('The job that removes it.'),
+  type: oneOf(LEFTOVER_TYPES, 'server'),
+  id: id('leftover_removal'),
+});
+
+/** A removal that a job has begun. */
+type StartedRemoval = ShapeType<typeof leftoverRemovalShape>;
 
 type RemovalRequest = RequestContext<LeftoverParams, unknown, RemoveLeftoverBody | undefined>;
 

@@ -2,8 +2,8 @@ import { listOf } from '@gateway/core/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { getEntries, getEntry, getQueues, pauseOne, resumeOne, runOne } from './handlers.ts';
-import { entriesQuery, entryPageShape, entryParams, queueParams, queueShape } from './schemas.ts';
-import { queueEntryShape } from './shapes.ts';
+import { entriesQuery, entryParams, queueParams } from './schemas.ts';
+import { entryPageShape, queueEntryShape, queueShape } from './shapes.ts';
 
 export const adminQueueEndpoints = [
   endpoint({

@@ -10,8 +10,11 @@ import {
   type ShapeType,
   shape,
   text,
+  textOf,
   timestamp,
 } from '@gateway/core/shapes';
+import type { QueueName } from '@gateway/platform';
+import { pageShape } from '../../http/schemas/page.ts';
 import { jobStates } from '../jobs/shapes.ts';
 
 export const ENTRY_STATES = ['active', 'waiting', 'delayed', 'failed'] as const;
@@ -55,3 +58,17 @@ export const queueEntryShape = shape('QueueEntry', {
 });
 
 export type ShownEntry = ShapeType<typeof queueEntryShape>;
+
+export const queueShape = shape('Queue', {
+  name: textOf<QueueName>('provisioning'),
+  counts: part({
+    active: integer(3),
+    waiting: integer(),
+    delayed: integer(),
+    failed: integer().describe('The latest 1,000 at most.'),
+  }).describe('The number of its entries in each state.'),
+  workers: integer(2).describe('Worker processes that serve it and are alive.'),
+  is_paused: flag(false).describe('No worker takes an entry of it.'),
+});
+
+export const entryPageShape = pageShape('QueueEntryPage', queueEntryShape);

@@ -1,8 +1,13 @@
+import { oneOf, shape } from '@gateway/core/shapes';
 import { adminQuotasShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { getQuotas, updateQuotas } from './handlers.ts';
-import { quotaParams, quotasBody, quotasUpdatedShape } from './schemas.ts';
+import { quotaParams, quotasBody } from './schemas.ts';
+
+const quotasUpdatedShape = shape('QuotasUpdated', {
+  status: oneOf(['updated']),
+});
 
 export const adminQuotaEndpoints = [
   endpoint({

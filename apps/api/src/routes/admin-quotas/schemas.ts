@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import type { NewQuotaLimits } from '@gateway/jobs';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
@@ -35,9 +34,5 @@ export const quotasBody = Joi.object<NewQuotaLimits, true>({
 })
   .required()
   .description('-1 is unlimited. What is absent stays as it is.');
-
-export const quotasUpdatedShape = shape('QuotasUpdated', {
-  status: oneOf(['updated']),
-});
 
 export const quotaParams = pathIds('project_id');

@@ -1,4 +1,4 @@
-import { listOf } from '@gateway/core/shapes';
+import { listOf, oneOf, shape } from '@gateway/core/shapes';
 import { roleList } from '@gateway/resources';
 import { roleShape } from '@gateway/resources/shapes';
 
@@ -7,7 +7,15 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './handlers.ts';
 import type { GroupRole, UserRole } from './schemas.ts';
-import { assignedShape, groupRoleFields, revokedShape, userRoleFields } from './schemas.ts';
+import { groupRoleFields, userRoleFields } from './schemas.ts';
+
+const assignedShape = shape('RoleAssigned', {
+  status: oneOf(['assigned']),
+});
+
+const revokedShape = shape('RoleRevoked', {
+  status: oneOf(['revoked']),
+});
 
 type Assignment = Pick<UserRole, 'project_id' | 'role_id'> & Partial<UserRole & GroupRole>;
 

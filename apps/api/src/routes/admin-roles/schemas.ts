@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 
@@ -21,11 +20,4 @@ export const userRoleFields = Joi.object<UserRole, true>({ user_id: chosenIdFiel
 export const groupRoleFields = Joi.object<GroupRole, true>({
   group_id: chosenIdField().required(),
   ...where,
-});
-
-export const assignedShape = shape('RoleAssigned', {
-  status: oneOf(['assigned']),
-});
-export const revokedShape = shape('RoleRevoked', {
-  status: oneOf(['revoked']),
 });

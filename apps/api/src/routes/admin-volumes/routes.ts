@@ -3,8 +3,8 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { extendedVolumeShape, extendVolumeBody, updateVolumeBody } from '../volumes/change-schemas.ts';
 import { deleteVolume, extendVolume, resetVolumeStatus, updateVolume } from './handlers.ts';
-import { resetStatusBody, resetVolumeShape } from './schemas.ts';
-import { updatedVolumeShape } from './shapes.ts';
+import { resetStatusBody } from './schemas.ts';
+import { resetVolumeShape, updatedVolumeShape } from './shapes.ts';
 
 const params = pathIds('volume_id');
 

@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 
 type ResetState = 'available' | 'in-use' | 'error';
@@ -12,7 +11,3 @@ export const resetStatusBody = Joi.object<ResetStatusBody, true>({
 })
   .optional()
   .meta({ name: 'ResetVolumeStatus' });
-
-export const resetVolumeShape = shape('ResetVolume', {
-  status: oneOf(['available', 'in-use', 'error']),
-});

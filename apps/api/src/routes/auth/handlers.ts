@@ -1,7 +1,7 @@
 import { rightsOf } from '@gateway/context';
 import { invalidInput } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
-import { presentCurrentUser, presentProject, presentToken, readDomainNames } from '@gateway/resources';
+import { presentProject, readDomainNames } from '@gateway/resources';
 import { noAccess } from '../../auth/authenticator.ts';
 import { requireSession } from '../../auth/caller.ts';
 import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-expired-password.ts';
@@ -17,6 +17,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { type NewSession, startSession } from '../../pipeline/start-session.ts';
 import { forgetOldPassword } from '../../resources/invalidate-users.ts';
 import type { CookieChoice, LoginBody, ScopeBody } from './schemas.ts';
+import { presentCurrentUser, presentToken } from './user-in-project.ts';
 
 export async function login(request: RequestContext<unknown, unknown, LoginBody>) {
   const { app, body, call } = request;

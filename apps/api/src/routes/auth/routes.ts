@@ -14,7 +14,8 @@ import {
   sessionInfo,
   switchScope,
 } from './handlers.ts';
-import { currentUserShape, expiredPasswordBody, loginBody, scopeBody, tokenShape } from './schemas.ts';
+import { expiredPasswordBody, loginBody, scopeBody } from './schemas.ts';
+import { currentUserShape, tokenShape } from './user-in-project.ts';
 
 export const authTag = { name: 'auth', description: 'Log-in, scope and session' };
 

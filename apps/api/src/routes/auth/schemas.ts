@@ -1,16 +1,3 @@
-import { RIGHTS } from '@gateway/context';
-import {
-  flag,
-  id,
-  idOrEmpty,
-  listOf,
-  nonEmptyText,
-  oneOf,
-  shapeLike,
-  text,
-  timestamp,
-} from '@gateway/core/shapes';
-import type { CurrentUser, IssuedToken } from '@gateway/resources';
 import Joi from 'joi';
 import type { ExpiredPassword } from '../../auth/change-expired-password.ts';
 import type { CredentialLogIn, PasscodeLogIn, PasswordLogIn } from '../../auth/log-in.ts';
@@ -85,36 +72,3 @@ export interface ScopeBody {
 }
 
 export const scopeBody = Joi.object<ScopeBody, true>({ project_id: idField().required() }).required();
-
-const userInProject = {
-  user_id: id('user'),
-  username: nonEmptyText('demo'),
-  user_domain_id: idOrEmpty('user_domain'),
-  user_domain_name: text('Default'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo'),
-  project_domain_id: idOrEmpty('project_domain'),
-  project_domain_name: text('Default'),
-};
-
-export const tokenShape = shapeLike<IssuedToken>('TokenResponse', {
-  token: text('gAAAAABpIYd0kq3oV1s7mXc2fT9bLr5wEj8yHn4uZa6DpGx0').describe(
-    'For the X-Auth-Token header; empty if it is in a cookie.',
-  ),
-  ...userInProject,
-  project_id: id('project'),
-  project_name: nonEmptyText('demo'),
-  expires_at: timestamp('2026-11-22T10:30:00Z'),
-  roles: listOf(nonEmptyText('member')).describe('Those held in the project.'),
-  is_admin: flag(false).describe('Whether they make the user an administrator.'),
-});
-
-export const currentUserShape = shapeLike<CurrentUser>('CurrentUser', {
-  ...userInProject,
-  roles: listOf(nonEmptyText('member')),
-  can: listOf(oneOf(RIGHTS, 'change')).describe(
-    'What the gateway allows the user in the project. `administer`: the endpoints for administrators. `change`: ' +
-      'changes of what the gateway itself stores, such as clusters. An operation names what it requires in ' +
-      '`x-requires`. The services of the cloud have further rules.',
-  ),
-});

@@ -1,10 +1,14 @@
-import { listOf } from '@gateway/core/shapes';
+import { listOf, oneOf, shape } from '@gateway/core/shapes';
 import type { ContainerAction } from '@gateway/openstack';
 import { containerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
 import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
-import { actionShape, createContainerBody } from './schemas.ts';
+import { createContainerBody } from './schemas.ts';
+
+function actionShape(name: string, status: string) {
+  return shape(name, { status: oneOf([status]) });
+}
 
 const tag = { name: 'containers', description: 'Containers, where the cloud has the service' };
 

@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { existingNameField, nameField } from '../../http/schemas/fields.ts';
 
@@ -27,7 +26,3 @@ export const createContainerBody = Joi.object<CreateContainerBody, true>({
 })
   .required()
   .meta({ name: 'CreateContainer', example: () => ({ image: 'nginx:1.27', name: 'worker' }) });
-
-export function actionShape(name: string, status: string) {
-  return shape(name, { status: oneOf([status]) });
-}

@@ -1,6 +1,6 @@
 import { FIRST_BOOT_CALLBACK_PATH } from '@gateway/libraries';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { reportReceivedShape } from '../machine-reports/schemas.ts';
+import { reportReceivedShape } from '../machine-reports/receive-report.ts';
 import { receiveFirstBootReport } from './handlers.ts';
 import { firstBootReportBody } from './schemas.ts';
 

@@ -1,6 +1,13 @@
+import { oneOf, type ShapeType, shape } from '@gateway/core/shapes';
 import { act, type InstanceRequest } from './act.ts';
 import * as actions from './actions.ts';
-import type { ActionResult, RebootBody } from './schemas.ts';
+import type { RebootBody } from './schemas.ts';
+
+export const actionShape = shape('InstanceAction', {
+  status: oneOf(['starting', 'stopping', 'rebooting']),
+});
+
+type ActionResult = ShapeType<typeof actionShape>;
 
 export async function startInstance(request: InstanceRequest): Promise<ActionResult> {
   await act(request, actions.start);

@@ -1,8 +1,15 @@
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
-import { rebootInstance, shelveInstance, startInstance, stopInstance, unshelveInstance } from './handlers.ts';
-import { actionShape, rebootBody } from './schemas.ts';
+import {
+  actionShape,
+  rebootInstance,
+  shelveInstance,
+  startInstance,
+  stopInstance,
+  unshelveInstance,
+} from './handlers.ts';
+import { rebootBody } from './schemas.ts';
 
 /** The part of the declaration that all actions share. */
 const action = {

@@ -1,11 +1,4 @@
-import { oneOf, type ShapeType, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
-
-export const actionShape = shape('InstanceAction', {
-  status: oneOf(['starting', 'stopping', 'rebooting']),
-});
-
-export type ActionResult = ShapeType<typeof actionShape>;
 
 export interface RebootBody {
   type: 'soft' | 'hard';

@@ -1,8 +1,13 @@
+import { id, shape, text } from '@gateway/core/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import { addFloatingIp, removeFloatingIps } from './handlers.ts';
-import { floatingIpShape } from './schemas.ts';
+
+const floatingIpShape = shape('InstanceFloatingIp', {
+  id: id('instance_floating_ip'),
+  floating_ip_address: text('203.0.113.20'),
+});
 
 export const instanceFloatingIpEndpoints = [
   endpoint({

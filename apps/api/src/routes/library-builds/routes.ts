@@ -3,7 +3,7 @@ import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
-import { reportReceivedShape } from '../machine-reports/schemas.ts';
+import { reportReceivedShape } from '../machine-reports/receive-report.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
 import { builderReportBody, buildQuery } from './schemas.ts';
 import { buildShape, startedBuildShape } from './shapes.ts';

@@ -3,7 +3,7 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
-import { reportReceivedShape } from '../machine-reports/schemas.ts';
+import { reportReceivedShape } from '../machine-reports/receive-report.ts';
 import { receiveVerifierReport, verifyFileStorage } from './handlers.ts';
 import { verifierReportBody } from './schemas.ts';
 import { startedVerificationShape } from './shapes.ts';

@@ -1,3 +1,4 @@
+import { oneOf, shape } from '@gateway/core/shapes';
 import {
   AGENT_FAILURE_PATH,
   CONTROL_NODE_CALLBACK_PATH,
@@ -11,13 +12,11 @@ import {
   receiveClusterReport,
   receiveKubeconfig,
 } from './handlers.ts';
-import {
-  agentFailureBody,
-  clusterProgressBody,
-  clusterReportBody,
-  kubeconfigReportBody,
-  reportReceivedShape,
-} from './schemas.ts';
+import { agentFailureBody, clusterProgressBody, clusterReportBody, kubeconfigReportBody } from './schemas.ts';
+
+const reportReceivedShape = shape('LiteReportReceived', {
+  status: oneOf(['ok']),
+});
 
 const tag = { name: 'lite-callback', description: 'Reports of control nodes' };
 

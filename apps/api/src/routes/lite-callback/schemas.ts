@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import type { ControlNodeProgress, ControlNodeReport } from '@gateway/lite';
 import Joi from 'joi';
 import { reportedErrorField } from '../../http/schemas/fields.ts';
@@ -87,7 +86,3 @@ export const kubeconfigReportBody = Joi.object<KubeconfigReportBody, true>({
     name: 'LiteKubeconfigReport',
     example: () => ({ kubeconfig: 'apiVersion: v1\nkind: Config\nclusters: []\n' }),
   });
-
-export const reportReceivedShape = shape('LiteReportReceived', {
-  status: oneOf(['ok']),
-});

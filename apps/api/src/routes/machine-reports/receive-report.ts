@@ -1,6 +1,11 @@
 import { forbidden } from '@gateway/core';
+import { oneOf, shape } from '@gateway/core/shapes';
 import { type JobType, resumeJob } from '@gateway/jobs';
 import type { AppContext } from '../../context.ts';
+
+export const reportReceivedShape = shape('ReportReceived', {
+  status: oneOf(['ok']),
+});
 
 /** Stores the report of a machine. Its job reads the report when it resumes. */
 export async function receiveMachineReport(

@@ -1,4 +1,3 @@
-import { oneOf, shape } from '@gateway/core/shapes';
 import Joi from 'joi';
 
 const MAX_LOG_TAIL_LENGTH = 16_384;
@@ -14,7 +13,3 @@ export function stageField() {
 export function logTailField() {
   return Joi.string().max(MAX_LOG_TAIL_LENGTH).allow('');
 }
-
-export const reportReceivedShape = shape('ReportReceived', {
-  status: oneOf(['ok']),
-});

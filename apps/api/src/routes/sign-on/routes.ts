@@ -1,11 +1,16 @@
-import { listOf } from '@gateway/core/shapes';
+import { listOf, nonEmptyText, shape } from '@gateway/core/shapes';
 import { CALLBACK_PATH } from '../../auth/sign-on.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { authTag } from '../auth/routes.ts';
-import { tokenShape } from '../auth/schemas.ts';
+import { tokenShape } from '../auth/user-in-project.ts';
 import { begin, exchange, providers, receive } from './handlers.ts';
 import { exchangeBody, providerParams, signOnForm, signOnQuery } from './schemas.ts';
-import { providerShape } from './shapes.ts';
+
+/** A way to log in without a password of the cloud. */
+const providerShape = shape('SignOnProvider', {
+  id: nonEmptyText('company').describe('For `GET /api/auth/sso/{provider}`.'),
+  name: nonEmptyText('Company account').describe('To show to users.'),
+});
 
 export const signOnEndpoints = [
   endpoint({

@@ -1,4 +1,5 @@
 import { conflict } from '@gateway/core';
+import { id, idOrEmpty, oneOf, part, type ShapeType, shape, text } from '@gateway/core/shapes';
 import {
   addNames,
   type Backup,
@@ -17,7 +18,26 @@ import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { getOwnBackup } from './own-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
-import type { CreateBackupBody, CreatedBackup, RestoreBackupBody, RestoredBackup } from './schemas.ts';
+import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';
+
+export const createdBackupShape = shape('CreatedBackup', {
+  id: id('backup'),
+  name: text('nightly'),
+  status: oneOf(['creating']),
+  volume_id: id('volume'),
+});
+
+type CreatedBackup = ShapeType<typeof createdBackupShape>;
+
+export const restoredBackupShape = shape('RestoredBackup', {
+  restore: part({
+    backup_id: idOrEmpty('backup'),
+    volume_id: id('volume').describe('The volume, which is `restoring-backup` or `creating` until its end.'),
+    volume_name: text('data'),
+  }),
+});
+
+type RestoredBackup = ShapeType<typeof restoredBackupShape>;
 
 type BackupRequest = RequestContext<{ backup_id: string }>;
 type RestoreRequest = RequestContext<{ backup_id: string }, unknown, RestoreBackupBody | undefined>;

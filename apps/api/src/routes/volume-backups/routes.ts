@@ -6,13 +6,15 @@ import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createBackup,
   createBackupAsync,
+  createdBackupShape,
   deleteBackup,
   getBackup,
   listBackups,
   restoreBackup,
   restoreBackupAsync,
+  restoredBackupShape,
 } from './handlers.ts';
-import { createBackupBody, createdBackupShape, restoreBackupBody, restoredBackupShape } from './schemas.ts';
+import { createBackupBody, restoreBackupBody } from './schemas.ts';
 
 const tag = { name: 'volume-backups', description: 'Backups of volumes' };
 

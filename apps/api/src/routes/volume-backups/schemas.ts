@@ -1,4 +1,3 @@
-import { id, idOrEmpty, oneOf, part, type ShapeType, shape, text } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { descriptionField, idField, nameField } from '../../http/schemas/fields.ts';
 
@@ -29,22 +28,3 @@ export const restoreBackupBody = Joi.object<RestoreBackupBody, true>({
 })
   .optional()
   .meta({ name: 'RestoreBackup', example: () => ({ name: 'data, restored' }) });
-
-export const createdBackupShape = shape('CreatedBackup', {
-  id: id('backup'),
-  name: text('nightly'),
-  status: oneOf(['creating']),
-  volume_id: id('volume'),
-});
-
-export type CreatedBackup = ShapeType<typeof createdBackupShape>;
-
-export const restoredBackupShape = shape('RestoredBackup', {
-  restore: part({
-    backup_id: idOrEmpty('backup'),
-    volume_id: id('volume').describe('The volume, which is `restoring-backup` or `creating` until its end.'),
-    volume_name: text('data'),
-  }),
-});
-
-export type RestoredBackup = ShapeType<typeof restoredBackupShape>;
