@@ -74,8 +74,8 @@ function serverArguments(port: number, dir: string, further: Record<string, stri
     pidfile: pidFile(dir),
     daemonize: 'no',
     appendonly: 'yes',
-    // With `everysec` a killed server can lose acknowledged writes: see docs/decisions. With `no`, which tests
-    // use because a disk that is busy for seconds would fail them, only a power failure loses some.
+    // With `everysec` a killed server can lose acknowledged writes: see docs/decisions. Tests use `no`, with
+    // which only a power failure loses some, because a disk that is busy for seconds would fail them.
     appendfsync: process.env.TEST_REDIS_APPENDFSYNC ?? 'always',
     'maxmemory-policy': 'noeviction',
     save: '',
