@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceStatus } from '@gateway/resources';
 import nock from 'nock';
+import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
@@ -103,5 +104,37 @@ describe('the status of services', () => {
       ],
     );
     assert.deepEqual([body.shared_file_system, body.container_infra, body.unavailable], [[], [], []]);
+  });
+
+  it('has only the categories that are asked for, of the cached lists', async () => {
+    const api = await suite.start({ settings: { services: settings.services } });
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const { cloud } = suite;
+    const process = { id: 's1', binary: 'nova-compute', host: 'h', status: 'enabled', state: 'up' };
+    cloud.reply('compute/server', { path: '/v2.1/os-services', body: { services: [process] } });
+    cloud.reply('block-storage/volumes', { path: /\/os-services$/, body: { services: [process] } });
+    cloud.reply('block-storage/volumes', { path: /\/get_pools\?detail=true$/, body: { pools: [] } });
+    cloud.reply('network/network', { path: '/v2.0/agents', body: { agents: [] } });
+    cloud.reply('identity/projects', { path: '/v3/services', body: { services: [] } });
+    cloud.reply('identity/projects', { path: '/v3/endpoints', body: { endpoints: [] } });
+    const read = (query: string) =>
+      api.get<ServiceStatus & ErrorBody>(`/api/admin/services?${query}`, { as: admin });
+    const rowsOf = ({ compute, block_storage }: ServiceStatus) => [compute.length, block_storage.length];
+
+    const counts: number[][] = [];
+    for (const query of ['', 'category=compute', 'category=block_storage,compute', 'category='])
+      counts.push(rowsOf((await read(query)).body));
+    const refused = await read('category=compute,storage');
+
+    assert.deepEqual(counts, [
+      [1, 1],
+      [1, 0],
+      [1, 1],
+      [1, 1],
+    ]);
+    assert.deepEqual(
+      [refused.status, refused.body.errors?.map(({ field }) => field)],
+      [400, ['query.category']],
+    );
   });
 });

@@ -1,8 +1,9 @@
 import { serviceStatus } from '@gateway/resources';
 import { serviceStatusShape } from '@gateway/resources/shapes';
-import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
+import { getServiceStatus } from './handlers.ts';
+import { servicesQuery } from './schemas.ts';
 
 export const adminServiceEndpoints = [
   endpoint({
@@ -13,7 +14,10 @@ export const adminServiceEndpoints = [
     description:
       'A list is empty if the cloud does not have its service, or while that is unavailable: `unavailable` names it then.',
     access: 'admin',
+    cachedList: serviceStatus,
+    query: servicesQuery,
+    bypassesCache: ({ category }) => category !== undefined,
     response: serviceStatusShape,
-    ...servesList(serviceStatus),
+    handler: getServiceStatus,
   }),
 ];
