@@ -33,6 +33,7 @@ const LOAD_BALANCER_QUOTA = [
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
+  '/api/images/:image_id': ['image images.get'],
   '/api/flavors': ['compute flavors.list_detail'],
   '/api/availability-zones': ['block-storage availability_zones.list', 'compute availability_zones.list'],
   '/api/server-groups': ['compute server_groups.list'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ImageRecord } from '@gateway/openstack';
+import type { Image } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -44,6 +45,34 @@ describe('DELETE /api/images/:image_id', () => {
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
     assert.match(answer.body.detail, /protected/);
+  });
+});
+
+describe('GET /api/images/{image_id}', () => {
+  const suite = apiSuite();
+
+  it('is one image with its project, also a hidden one', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const image = { ...fixtureBody<ImageRecord>('image/image'), id: ID, owner: caller.projectId };
+    suite.cloud.reply('image/image', { path, body: { ...image, os_hidden: true, protected: true } });
+
+    const { body } = await api.get<Image>(`/api/images/${ID}`, { as: caller });
+
+    assert.deepEqual(
+      [body.id, body.owner, body.owner_name, body.os_hidden, body.protected],
+      [ID, caller.projectId, caller.projectName, true, true],
+    );
+  });
+
+  it('is 404 for an image that is not there', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    suite.cloud.reply('image/image', { path, status: 404, body: { message: 'No image found' } });
+
+    const answer = await api.get<ErrorBody>(`/api/images/${ID}`, { as: caller });
+
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
   });
 });
 

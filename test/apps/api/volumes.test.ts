@@ -64,6 +64,30 @@ describe('GET /api/volumes', () => {
     assert.deepEqual(attachments, [{ server_id: 's', server_name: null, host_name: null, device: '' }]);
   });
 
+  it('has the metadata without marks, and what the volume is like', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const marks = { gateway_request: 'r', gateway_job_id: 'j', gateway_keep_volume: 'true' };
+    const metadata = { purpose: 'data', ...marks };
+    const usual = volumeOf(caller, { metadata: null, encrypted: null, multiattach: undefined });
+    answers(suite.cloud, 'GET /volumes/detail', {
+      volumes: [
+        volumeOf(caller, { metadata, encrypted: true, multiattach: true }),
+        { ...usual, id: 'usual' },
+      ],
+    });
+
+    const { body } = await api.get<Volume[]>('/api/volumes', { as: caller });
+
+    assert.deepEqual(
+      body.map((volume) => [volume.metadata, volume.encrypted, volume.multiattach]),
+      [
+        [{ purpose: 'data' }, true, true],
+        [{}, false, false],
+      ],
+    );
+  });
+
   for (const [status, ttl] of [
     ['available', 15],
     ['awaiting-transfer', 15],

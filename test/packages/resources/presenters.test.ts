@@ -40,6 +40,8 @@ describe('presenters', () => {
       min_ram: 0,
       disk_format: 'raw',
       os_distro: 'ubuntu',
+      os_hidden: false,
+      protected: false,
       created_at: image.created_at,
     });
   });

@@ -35,6 +35,21 @@ export function isKept({ metadata }: { metadata: Record<string, string> | null }
 }
 
 /**
+ * The metadata that users see: without the mark of the request that created the resource, and without those
+ * of a job that has created it for them.
+ */
+export function withoutMarks({
+  metadata,
+}: {
+  metadata: Record<string, string> | null;
+}): Record<string, string> {
+  if (metadata === null) return {};
+  const isUsers = isKept({ metadata });
+  const isMark = (key: string) => key === REQUEST_METADATA_KEY || (isUsers && key.startsWith('gateway_'));
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !isMark(key)));
+}
+
+/**
  * The description of a network resource that a job has created, because network resources have no metadata.
  */
 export function jobDescription(jobId: string): string {

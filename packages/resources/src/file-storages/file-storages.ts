@@ -1,10 +1,4 @@
-import {
-  isKept,
-  JOB_METADATA_KEY,
-  KEEP_SHARE_METADATA,
-  REQUEST_METADATA_KEY,
-  toTimestamp,
-} from '@gateway/core';
+import { toTimestamp, withoutMarks } from '@gateway/core';
 import { fromServiceProtocol } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
@@ -31,7 +25,7 @@ export function presentFileStorage(
   libraries: readonly LibraryDefinition[],
   actor: Actor,
 ): FileStorage {
-  const metadata = metadataOf(share);
+  const metadata = withoutMarks(share);
   const libraryId = metadata.overlay_library;
   return {
     id: share.id,
@@ -57,14 +51,6 @@ export function presentFileStorage(
     // The service does not say when a share has changed.
     ...markTransition(isFileStorageInTransition(share), share.status, { createdAt: share.created_at }),
   };
-}
-
-/** Without the marks of the request or the job that created the share for its user. */
-function metadataOf({ metadata }: Pick<ShareRecord, 'metadata'>): Record<string, string> {
-  const marks = [REQUEST_METADATA_KEY];
-  if (metadata === null) return {};
-  if (isKept({ metadata })) marks.push(JOB_METADATA_KEY, ...Object.keys(KEEP_SHARE_METADATA));
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !marks.includes(key)));
 }
 
 /** Users can write any text into the metadata of their shares. */

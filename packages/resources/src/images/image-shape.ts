@@ -1,4 +1,5 @@
 import {
+  flag,
   id,
   integer,
   nonEmptyText,
@@ -21,6 +22,8 @@ export const imageShape = shape('Image', {
   min_ram: integer(512).describe('MB.'),
   disk_format: text('qcow2'),
   os_distro: text('ubuntu'),
+  os_hidden: flag(false).describe('Whether lists of members leave it out.'),
+  protected: flag(false).describe('Whether it cannot be deleted.'),
   created_at: timestamp().nullable(),
 });
 

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@gateway/core';
 import { type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
 import { visibleProjectNames } from '../identity/projects.ts';
-import { CachedList } from '../lists/cached-list.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isImageInTransition } from '../transitions/states-in-transition.ts';
 import type { Image } from './image-shape.ts';
@@ -22,12 +22,21 @@ export function presentImage(image: ImageRecord): Image {
     min_ram: image.min_ram,
     disk_format: image.disk_format,
     os_distro: image.os_distro,
+    os_hidden: image.os_hidden,
+    protected: image.protected,
     created_at: toTimestamp(image.created_at),
     ...markTransition(isImageInTransition(image), image.status, {
       changedAt: image.updated_at,
       createdAt: image.created_at,
     }),
   };
+}
+
+/** Adds the names of their projects to images. */
+export async function nameImages(sources: ListSources, images: readonly Image[]): Promise<Image[]> {
+  const owners = new Set(images.flatMap(({ owner }) => owner ?? []));
+  const names = await visibleProjectNames(sources, owners);
+  return images.map((image) => ({ ...image, owner_name: names.get(image.owner ?? '') ?? null }));
 }
 
 /**
@@ -39,10 +48,6 @@ export const imageList = new CachedList<Image[]>({
   dependsOn: ['image', 'project'],
   lifetime: 'imagesSeconds',
   rowsWithStates: (images) => images,
-  async load(sources) {
-    const images = (await sources.openstack.image.images.list()).map(presentImage);
-    const owners = new Set(images.flatMap(({ owner }) => owner ?? []));
-    const names = await visibleProjectNames(sources, owners);
-    return images.map((image) => ({ ...image, owner_name: names.get(image.owner ?? '') ?? null }));
-  },
+  load: async (sources) =>
+    nameImages(sources, (await sources.openstack.image.images.list()).map(presentImage)),
 });

@@ -4,6 +4,7 @@ import {
   idOrEmpty,
   integer,
   listOf,
+  mapOf,
   nonEmptyText,
   part,
   type ShapeType,
@@ -25,6 +26,10 @@ export const volumeShape = shape('Volume', {
   volume_type: text('ssd'),
   availability_zone: text('nova'),
   bootable: flag(false),
+  encrypted: flag(false),
+  multiattach: flag(false).describe('Whether several instances can have it attached.'),
+  /** Without the mark of the create request. */
+  metadata: mapOf(text(), { purpose: 'data' }),
   attachments: listOf(
     part({
       server_id: idOrEmpty('server').describe('Empty if the volume is attached to a host.'),

@@ -1,4 +1,4 @@
-import { toTimestamp } from '@gateway/core';
+import { toTimestamp, withoutMarks } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
 import { managerOfVolume } from '../actions/managed-by.ts';
 import { type Actor, allowedActions } from '../actions/rule.ts';
@@ -21,6 +21,9 @@ export function presentVolume(volume: VolumeRecord, actor: Actor): Volume {
     volume_type: volume.volume_type,
     availability_zone: volume.availability_zone,
     bootable: volume.bootable === 'true',
+    encrypted: volume.encrypted,
+    multiattach: volume.multiattach,
+    metadata: withoutMarks(volume),
     attachments: (volume.attachments ?? []).map(({ device, host_name, server_id }) => ({
       server_id: server_id ?? '',
       server_name: null,

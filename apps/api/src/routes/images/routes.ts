@@ -4,7 +4,7 @@ import { imageShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { deleteImage } from './handlers.ts';
+import { deleteImage, getImage } from './handlers.ts';
 
 const tag = { name: 'images', description: 'Images to boot from' };
 
@@ -19,6 +19,17 @@ export const imageEndpoints = [
     response: listOf(imageShape),
     rows: { filters: { project_id: ['owner'], visibility: ['visibility'], os_distro: ['os_distro'] } },
     ...servesList(imageList),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/images/:image_id',
+    tag,
+    summary: 'One image',
+    description: 'Of the project, a public one, or one that the project has accepted; also a hidden one.',
+    access: 'project',
+    params: pathIds('image_id'),
+    response: imageShape,
+    handler: getImage,
   }),
   endpoint({
     method: 'DELETE',
