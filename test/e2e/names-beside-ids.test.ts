@@ -61,6 +61,7 @@ const EMPTY: readonly string[] = [
   '/api/networks/dns',
   '/api/lite/clusters/health',
   '/api/lite/clusters',
+  '/api/admin/all-lite-clusters',
   '/api/admin/file-storage/builds',
 ];
 

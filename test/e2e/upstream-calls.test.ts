@@ -266,6 +266,8 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'block-storage volume_types.list_access',
   ],
   '/api/admin/all-volumes': ['block-storage volumes.list_detail'],
+  '/api/admin/all-images': ['image images.list', 'image images.list'],
+  '/api/admin/all-clusters': ['container-infra clusters.list_detail'],
   '/api/admin/all-containers': [
     'container containers.list',
     'network floating_ips.list',
@@ -394,6 +396,7 @@ const callsForNames: Record<string, readonly string[]> = {
   '/api/admin/file-storage/:file_storage_id': ['identity domains.list', 'identity users.list'],
   '/api/admin/clusters/:cluster_id': ['container-infra templates.list_detail'],
   '/api/admin/all-volumes': ['identity projects.list'],
+  '/api/admin/all-clusters': ['container-infra templates.list_detail', 'identity projects.list'],
   '/api/admin/all-containers': ['identity projects.list'],
   '/api/admin/all-file-storages': ['identity domains.list', 'identity projects.list', 'identity users.list'],
   '/api/admin/file-storage': ['identity domains.list', 'identity projects.list', 'identity users.list'],

@@ -89,10 +89,12 @@ export class LiteClusterStore {
 
   /** The clusters of a project that are not DELETED, oldest first. */
   async readOpenOfProject(projectId: string): Promise<LiteCluster[]> {
-    const clusters = await this.#readAll(await this.#redis.hvals(liteClusterKeys.names(projectId)));
-    return clusters
-      .filter(({ status }) => status !== 'DELETED')
-      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+    return openOf(await this.#readAll(await this.#redis.hvals(liteClusterKeys.names(projectId))));
+  }
+
+  /** The clusters of all projects that are not DELETED, oldest first. */
+  async readOpen(): Promise<LiteCluster[]> {
+    return openOf(await this.#readAll(await this.openIds()));
   }
 
   /** The number of clusters that are not DELETED. */
@@ -267,6 +269,12 @@ export class LiteClusterStore {
     const keys = keysOf(cluster);
     return (await updateScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
   }
+}
+
+function openOf(clusters: LiteCluster[]): LiteCluster[] {
+  return clusters
+    .filter(({ status }) => status !== 'DELETED')
+    .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
 }
 
 function keysOf({ id, projectId }: ClusterKey) {

@@ -3,6 +3,7 @@
  * cached, and dropped by the writes that change its dependencies (`drop-lists.ts`).
  */
 
+export * from './clusters/all-managed-clusters.ts';
 export * from './clusters/cluster-templates.ts';
 export * from './clusters/managed-clusters.ts';
 export * from './containers/all-containers.ts';

@@ -4,6 +4,7 @@
  */
 
 export * from './actions/action-fields.ts';
+export * from './clusters/admin-cluster-shape.ts';
 export * from './clusters/cluster-template-shape.ts';
 export * from './clusters/managed-cluster-shape.ts';
 export * from './containers/admin-container-shape.ts';

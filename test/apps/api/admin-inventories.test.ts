@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
-import type { AdminInstance, Network, Port } from '@gateway/resources';
+import type { ClusterRecord, ImageRecord } from '@gateway/openstack';
+import type { AdminClusterRow, AdminInstance, Image, Network, Port } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
+import { storeCluster } from '../../support/api/clusters.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { networkAnswers, networkOf, portOf } from '../../support/api/network.ts';
+import { serviceCalls } from '../../support/api/service-calls.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
+
+const { answers: imageAnswers } = serviceCalls('image/images', '/v2');
+const { answers: clusterAnswers } = serviceCalls('container-infra/cluster', '/v1');
+const { answers: identityAnswers } = serviceCalls('identity/token-validate', '/v3');
 
 interface Page<T> {
   items: T[];
@@ -136,5 +144,72 @@ describe('the inventories of all projects', () => {
     assert.deepEqual(await namesFor({ ...other, projectId: one.projectId }), ['before']);
     assert.deepEqual(await namesFor(one, '?refresh=true'), ['after']);
     assert.deepEqual(await namesFor(other), ['after']);
+  });
+
+  const answersProjects = () => {
+    const projects = [{ id: OTHER_PROJECT, name: 'physics' }];
+    identityAnswers(suite.cloud, 'GET /projects?limit=1000', { projects });
+  };
+
+  it('have the images of all projects, also hidden ones', async () => {
+    const api = await suite.start();
+    const [recorded] = fixtureBody<ImageRecord[]>('image/images', 'images');
+    const theirs = { ...recorded, id: 'theirs', owner: OTHER_PROJECT, visibility: 'private' };
+    imageAnswers(suite.cloud, 'GET /images?limit=1000', { images: [theirs] });
+    imageAnswers(suite.cloud, 'GET /images?limit=1000&os_hidden=true', {
+      images: [{ ...theirs, id: 'hidden', os_hidden: true }],
+    });
+    answersProjects();
+
+    const { body } = await api.get<Image[]>(`/api/admin/all-images?project_id=${OTHER_PROJECT}`, {
+      as: administrator(),
+    });
+
+    assert.deepEqual(
+      body.map(({ id, os_hidden, owner_name }) => [id, os_hidden, owner_name]),
+      [
+        ['theirs', false, 'physics'],
+        ['hidden', true, 'physics'],
+      ],
+    );
+  });
+
+  it('have the managed clusters of all projects', async () => {
+    const api = await suite.start({ settings: { services: { container_infra: true } } });
+    const recorded = fixtureBody<ClusterRecord>('container-infra/cluster');
+    const theirs = { ...recorded, uuid: 'theirs', project_id: OTHER_PROJECT };
+    clusterAnswers(suite.cloud, 'GET /clusters/detail', { clusters: [theirs] });
+    answersProjects();
+
+    const { body } = await api.get<AdminClusterRow[]>('/api/admin/all-clusters', { as: administrator() });
+
+    assert.deepEqual(
+      body.map(({ id, project_id, project_name, allowed_actions }) => [
+        id,
+        project_id,
+        project_name,
+        allowed_actions,
+      ]),
+      [['theirs', OTHER_PROJECT, 'physics', []]],
+    );
+  });
+
+  it('have the lite clusters of all projects that are not deleted', async () => {
+    const api = await suite.start();
+    const theirs = { projectId: OTHER_PROJECT, userId: 'user-1' };
+    const cluster = await storeCluster(api, theirs, { status: 'ERROR' });
+    await storeCluster(api, theirs, { status: 'DELETED' });
+    suite.cloud.reply('network/networks', { path: /networks\?fields=/ });
+    answersProjects();
+
+    const { body } = await api.get<AdminClusterRow[]>('/api/admin/all-lite-clusters', {
+      as: administrator(),
+    });
+
+    const row = body.find(({ project_id }) => project_id === OTHER_PROJECT);
+    assert.deepEqual(
+      [body.length, row?.id, row?.project_name, row?.allowed_actions],
+      [1, cluster.id, 'physics', []],
+    );
   });
 });

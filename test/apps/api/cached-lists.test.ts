@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { flavorList, imageList } from '@gateway/resources';
+import { flavorList, imageLists } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller } from '../../support/api/factories.ts';
 import { cacheTtl } from '../../support/api/stored-data.ts';
@@ -229,7 +229,7 @@ describe('a cached list', () => {
     suite.cloud.reply('image/images');
     await api.get('/api/images', { as: caller });
 
-    assert.ok((await cacheTtl(api, imageList, caller)) > 295);
+    assert.ok((await cacheTtl(api, imageLists.project, caller)) > 295);
   });
 
   it('answers HEAD without a body', async () => {
@@ -297,6 +297,8 @@ describe('GET /api/images', () => {
         min_ram: image?.min_ram,
         disk_format: '',
         os_distro: '',
+        os_hidden: false,
+        protected: false,
         created_at: '2026-03-01T08:20:30Z',
       },
     ]);

@@ -192,6 +192,18 @@ const adminLists: StuckList[] = [
   },
   { path: '/api/admin/all-file-storages', kind: 'shares', record: layer, time: null },
   { path: '/api/admin/file-storage', kind: 'shares', record: layer, time: null },
+  {
+    path: '/api/admin/all-images',
+    kind: 'images',
+    record: () => ({ ...image, status: 'queued', size: null }),
+    time: 'updated_at',
+  },
+  {
+    path: '/api/admin/all-clusters',
+    kind: 'clusters',
+    record: ({ projectId }) => ({ ...cluster, status: 'UPDATE_IN_PROGRESS', project_id: projectId }),
+    time: 'updated_at',
+  },
   { path: '/api/admin/all-containers', kind: 'containers', record: container, time: 'updated_at' },
   { path: '/api/admin/topology', kind: 'floatingips', record: floatingIp, time: 'updated_at' },
 ];

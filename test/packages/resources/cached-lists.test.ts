@@ -18,7 +18,7 @@ import {
   dropLists,
   flavorList,
   gpuTypeList,
-  imageList,
+  imageLists,
   instanceList,
   type ListSources,
   userDashboard,
@@ -57,7 +57,7 @@ const images = fixtureBody<ImageRecord[]>('image/images', 'images');
 
 /** Lists that are added later have tests of their own. */
 const known: CachedList<unknown>[] = [
-  imageList,
+  imageLists.project,
   flavorList,
   instanceList,
   computeLimitsList,
@@ -191,7 +191,7 @@ describe('cachedLists', () => {
 
   it('make one call for each other list', async () => {
     const expected: [CachedList<unknown>, string][] = [
-      [imageList, 'images.list'],
+      [imageLists.project, 'images.list'],
       [flavorList, 'flavors.list'],
       [computeLimitsList, 'compute.limits'],
       [blockStorageLimitsList, 'storage.limits'],
@@ -246,8 +246,8 @@ describe('cachedLists', () => {
 
   it('never return the list of another project', async () => {
     const { openstack, calls } = cloudWith(1);
-    await imageList.read(sources(openstack, { projectId: 'p1' }));
-    await imageList.read(sources(openstack, { projectId: 'p2' }));
+    await imageLists.project.read(sources(openstack, { projectId: 'p1' }));
+    await imageLists.project.read(sources(openstack, { projectId: 'p2' }));
     assert.equal(calls.length, 2);
   });
 
@@ -348,7 +348,7 @@ describe('cachedLists', () => {
       await cache.drop({ list: 'images', projectId: 'p1' });
       for (const role of [...order, ...order]) {
         const openstack = role === 'admin' ? admin : member;
-        const rows = await imageList.read(sources(openstack, { roles: [role] }));
+        const rows = await imageLists.project.read(sources(openstack, { roles: [role] }));
         assert.equal(
           rows.some(({ id }) => id === 'private'),
           role === 'admin',
@@ -359,9 +359,9 @@ describe('cachedLists', () => {
   });
 
   it('are kept briefly while a row is in transition', () => {
-    const { ttlSeconds } = imageList.keeping(lifetimes);
+    const { ttlSeconds } = imageLists.project.keeping(lifetimes);
     assert.deepEqual([ttlSeconds([], false), ttlSeconds([], true)], [300, 1]);
-    assert.equal(imageList.keeping({ ...lifetimes, imagesSeconds: 0 }).ttlSeconds([], true), 0);
+    assert.equal(imageLists.project.keeping({ ...lifetimes, imagesSeconds: 0 }).ttlSeconds([], true), 0);
   });
 
   it('fail as the cloud fails, and store no failure', async () => {

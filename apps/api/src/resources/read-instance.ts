@@ -4,7 +4,7 @@ import {
   type Flavor,
   flavorList,
   type InstanceDetail,
-  imageList,
+  imageLists,
   indexRelatedRecords,
   type ListSources,
   presentInstanceDetail,
@@ -57,7 +57,7 @@ async function readRelated(
   flavors: Flavor[],
 ): Promise<RelatedRecords> {
   if (server.image !== null) {
-    const images = await promptOptionalRead(sources, imageList.read(sources), []);
+    const images = await promptOptionalRead(sources, imageLists.project.read(sources), []);
     return indexRelatedRecords({ flavors, images });
   }
   const reading = findVolumeWithImage(sources.openstack, server['os-extended-volumes:volumes_attached']);

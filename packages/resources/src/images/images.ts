@@ -1,7 +1,8 @@
 import { toTimestamp } from '@gateway/core';
-import { type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
+import { type BoundClient, type ImageRecord, volumeSnapshotGb } from '@gateway/openstack';
 import { visibleProjectNames } from '../identity/projects.ts';
-import { CachedList, type ListSources } from '../lists/cached-list.ts';
+import type { ListSources } from '../lists/cached-list.ts';
+import { ListsByScope, type Scope } from '../lists/lists-by-scope.ts';
 import { markTransition } from '../transitions/in-transition.ts';
 import { isImageInTransition } from '../transitions/states-in-transition.ts';
 import type { Image } from './image-shape.ts';
@@ -41,13 +42,20 @@ export async function nameImages(sources: ListSources, images: readonly Image[])
 
 /**
  * Varies by roles because the image service also lists the private images of all projects for administrators.
+ * The list of the whole cloud has hidden images, too.
  */
-export const imageList = new CachedList<Image[]>({
+export const imageLists = new ListsByScope<Image>({
   name: 'images',
   varyBy: 'roles',
   dependsOn: ['image', 'project'],
   lifetime: 'imagesSeconds',
   rowsWithStates: (images) => images,
-  load: async (sources) =>
-    nameImages(sources, (await sources.openstack.image.images.list()).map(presentImage)),
+  load: async (sources, scope) =>
+    nameImages(sources, (await readImages(sources.openstack, scope)).map(presentImage)),
 });
+
+async function readImages({ image: { images } }: BoundClient, scope: Scope): Promise<ImageRecord[]> {
+  if (scope === 'project') return images.list();
+  const [shown, hidden] = await Promise.all([images.list(), images.list({ os_hidden: true })]);
+  return [...shown, ...hidden];
+}

@@ -2,7 +2,7 @@ import { mapInSlices } from '@gateway/core';
 import type { VolumeRecord } from '@gateway/openstack';
 import { flavorList } from '../flavors/flavors.ts';
 import { visibleUserNames } from '../identity/users.ts';
-import { imageList } from '../images/images.ts';
+import { imageLists } from '../images/images.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { optionalRead } from '../lists/optional-read.ts';
@@ -31,7 +31,7 @@ export const instanceList = new CachedList<Instance[]>({
       openstack.compute.servers.listAs((server) => presentWithoutRelated(server, sources)),
       optionalRead(sources, openstack.blockStorage.volumes.listAs(presentVolumeImage), []),
       flavorList.read(sources),
-      optionalRead(sources, imageList.read(sources), []),
+      optionalRead(sources, imageLists.project.read(sources), []),
     ]);
     const related = indexRelatedRecords({ flavors, images, volumes });
     const instances = await mapInSlices(servers, (server) => completeInstance(server, related));

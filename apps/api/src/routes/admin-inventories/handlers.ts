@@ -1,9 +1,12 @@
 import {
+  type AdminClusterRow,
   type AdminContainer,
   addNames,
   allContainerList,
+  allManagedClusterList,
   allProjectNames,
   allUserNames,
+  NOBODY,
   presentAdminInstance,
   presentAdminVolume,
 } from '@gateway/resources';
@@ -11,6 +14,7 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readServicePage } from '../../resources/service-page.ts';
+import { presentLiteClusters } from '../lite-clusters/present.ts';
 import type { AllInstancesQuery, AllVolumesQuery } from './schemas.ts';
 
 export async function listAllInstances(request: RequestContext<unknown, AllInstancesQuery>) {
@@ -52,4 +56,21 @@ export async function listAllVolumes(request: RequestContext<unknown, AllVolumes
 export async function listAllContainers(request: RequestContext): Promise<AdminContainer[]> {
   requireInCatalog(request, 'container');
   return allContainerList.load(sourcesOf(request));
+}
+
+export async function listAllManagedClusters(request: RequestContext): Promise<AdminClusterRow[]> {
+  requireInCatalog(request, 'containerInfra');
+  return allManagedClusterList.load(sourcesOf(request));
+}
+
+export async function listAllLiteClusters(request: RequestContext) {
+  const clusters = await request.app.liteClusters.readOpen();
+  const shown = await presentLiteClusters(request, clusters, NOBODY, 'cloud');
+  const projects = new Map(clusters.map(({ id, projectId }) => [id, projectId]));
+  const rows = shown.map((row) => ({
+    ...row,
+    project_id: projects.get(row.id) ?? '',
+    project_name: null as string | null,
+  }));
+  return addNames(sourcesOf(request), rows, { project_id: allProjectNames });
 }

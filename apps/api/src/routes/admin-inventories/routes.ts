@@ -1,30 +1,48 @@
 import { listOf } from '@gateway/core/shapes';
 import {
   allContainerList,
+  allManagedClusterList,
   allPortList,
   fileStorageLists,
   floatingIpLists,
+  imageLists,
   layerFileStorageList,
   networkLists,
   routerLists,
 } from '@gateway/resources';
 import {
+  adminClusterRowShape,
   adminContainerShape,
   fileStorageShape,
   floatingIpShape,
+  imageShape,
   networkShape,
   portShape,
   routerShape,
 } from '@gateway/resources/shapes';
 
 import { floatingIpRows } from '../../http/schemas/floating-ip.ts';
+import { imageRows } from '../../http/schemas/image.ts';
+import { liteClusterRows } from '../../http/schemas/lite-cluster.ts';
 import { networkRows } from '../../http/schemas/network.ts';
 import { routerRows } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTag } from '../admin-tag.ts';
-import { listAllContainers, listAllInstances, listAllVolumes } from './handlers.ts';
-import { allInstancesQuery, allInstancesShape, allVolumesQuery, allVolumesShape } from './schemas.ts';
+import {
+  listAllContainers,
+  listAllInstances,
+  listAllLiteClusters,
+  listAllManagedClusters,
+  listAllVolumes,
+} from './handlers.ts';
+import {
+  allInstancesQuery,
+  allInstancesShape,
+  allLiteClustersRow,
+  allVolumesQuery,
+  allVolumesShape,
+} from './schemas.ts';
 
 /** The resources of all projects. */
 export const adminInventoryEndpoints = [
@@ -47,6 +65,40 @@ export const adminInventoryEndpoints = [
     query: allVolumesQuery,
     response: allVolumesShape,
     handler: listAllVolumes,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-images',
+    tag: adminTag,
+    summary: 'The images of all projects, also hidden ones',
+    access: 'admin',
+    response: listOf(imageShape),
+    rows: imageRows,
+    ...servesList(imageLists.cloud),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-clusters',
+    tag: adminTag,
+    summary: 'The managed clusters of all projects',
+    access: 'admin',
+    service: 'containerInfra',
+    response: listOf(adminClusterRowShape),
+    errors: ['not_found'],
+    ...servesList(allManagedClusterList),
+    handler: listAllManagedClusters,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/admin/all-lite-clusters',
+    tag: adminTag,
+    summary: 'The lite clusters of all projects, oldest first',
+    description: 'Without deleted ones.',
+    access: 'admin',
+    service: 'lite',
+    response: listOf(allLiteClustersRow),
+    rows: liteClusterRows,
+    handler: listAllLiteClusters,
   }),
   endpoint({
     method: 'GET',

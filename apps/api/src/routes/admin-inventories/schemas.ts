@@ -1,7 +1,9 @@
+import { idOrEmpty, shape, text } from '@gateway/core/shapes';
 import { adminInstanceFields, adminVolumeFields } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { liteClusterShape } from '../lite-clusters/lite-cluster-shape.ts';
 
 export interface AllVolumesQuery extends PageQuery {
   project_id?: string;
@@ -35,3 +37,9 @@ export const allVolumesQuery = Joi.object<AllVolumesQuery, true>({ ...pageQuery,
 export const allInstancesShape = pageShape('AllInstances', adminInstanceFields, () => ({ fault: null }));
 
 export const allVolumesShape = pageShape('AllVolumes', adminVolumeFields);
+
+export const allLiteClustersRow = shape(
+  'AdminLiteClusterRow',
+  { ...liteClusterShape.shape, project_id: idOrEmpty('project'), project_name: text('demo').nullable() },
+  () => ({ upgrade: null, allowed_actions: [] }),
+);

@@ -1,7 +1,7 @@
 import type { ResourceName } from '@gateway/core';
 import { type HistoryEntry, historyResources, namesInEntry, typesInEntry } from '@gateway/jobs';
 import {
-  imageList,
+  imageLists,
   instanceNames,
   loadBalancerList,
   type NameSource,
@@ -19,7 +19,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 /** Where the names of resources are. The name of a key pair is its id. */
 const SOURCES: Partial<Record<ResourceName, NameSource>> = {
   file_storage: shareNames.project,
-  image: namesFrom(imageList),
+  image: namesFrom(imageLists.project),
   instance: instanceNames.project,
   load_balancer: namesFrom(loadBalancerList),
   network: networkNames.project,

@@ -1,7 +1,8 @@
 import { listOf } from '@gateway/core/shapes';
-import { imageList } from '@gateway/resources';
+import { imageLists } from '@gateway/resources';
 import { imageShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
+import { imageRows } from '../../http/schemas/image.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { deleteImage, getImage } from './handlers.ts';
@@ -17,8 +18,8 @@ export const imageEndpoints = [
     access: 'project',
     watched: 'image',
     response: listOf(imageShape),
-    rows: { filters: { project_id: ['owner'], visibility: ['visibility'], os_distro: ['os_distro'] } },
-    ...servesList(imageList),
+    rows: imageRows,
+    ...servesList(imageLists.project),
   }),
   endpoint({
     method: 'GET',

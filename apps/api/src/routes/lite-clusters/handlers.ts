@@ -9,9 +9,8 @@ import { startLiteClusterUpgrade } from '../../flows/upgrade-lite-cluster.ts';
 import { Attachment } from '../../http/response/attachment.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { readLiteClusterUpgrade } from '../../resources/lite-cluster-upgrade.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';
-import { nameLiteClusters, presentLiteCluster, presentWithHealth } from './present.ts';
+import { presentLiteClusters, presentWithHealth } from './present.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 import type {
   CreateLiteClusterBody,
@@ -33,15 +32,7 @@ export async function listLiteClusters(request: RequestContext<unknown, LiteClus
     query.include_deleted === true
       ? await liteClusters.readOfProject(projectId)
       : await liteClusters.readOpenOfProject(projectId);
-  const actor = actorOf(caller);
-  const [results, upgraded] = await Promise.all([
-    app.liteClusterHealth.getMany(listed.map(({ id }) => id)),
-    Promise.all(listed.map((cluster) => readLiteClusterUpgrade(app, cluster))),
-  ]);
-  const clusters = upgraded.map(({ cluster, ...running }) =>
-    presentLiteCluster(cluster, results.get(cluster.id), running, actor),
-  );
-  return nameLiteClusters(request, clusters);
+  return presentLiteClusters(request, listed, actorOf(caller));
 }
 
 export async function getLiteCluster(request: RequestContext<ClusterParams>) {

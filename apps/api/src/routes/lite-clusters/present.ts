@@ -20,7 +20,7 @@ import { type LiteClusterUpgrade, readLiteClusterUpgrade } from '../../resources
 import type { PresentedCluster } from './lite-cluster-shape.ts';
 
 /** A cluster as the interface shows it, with its latest health if there is a result. */
-export function presentLiteCluster(
+function presentLiteCluster(
   cluster: LiteCluster,
   health: LiteClusterHealth | undefined,
   { busyWith, upgrade }: { busyWith: string | null; upgrade: LiteClusterUpgrade | null },
@@ -71,12 +71,22 @@ const NAMES = {
   network_id: networkNames,
 };
 
-/** Adds the names of VMs and networks to clusters of the project. */
-export function nameLiteClusters(
+/** Clusters with their latest health, their upgrades, and names, in the same order. */
+export async function presentLiteClusters(
   request: RequestContext,
-  clusters: PresentedCluster[],
+  clusters: readonly LiteCluster[],
+  actor: Actor,
+  scope: Scope = 'project',
 ): Promise<PresentedCluster[]> {
-  return addNames(sourcesOf(request), clusters, sourcesIn('project', NAMES));
+  const { app } = request;
+  const [results, upgraded] = await Promise.all([
+    app.liteClusterHealth.getMany(clusters.map(({ id }) => id)),
+    Promise.all(clusters.map((cluster) => readLiteClusterUpgrade(app, cluster))),
+  ]);
+  const presented = upgraded.map(({ cluster, ...running }) =>
+    presentLiteCluster(cluster, results.get(cluster.id), running, actor),
+  );
+  return addNames(sourcesOf(request), presented, sourcesIn(scope, NAMES));
 }
 
 /** A cluster with its latest health, its upgrade, and names. */

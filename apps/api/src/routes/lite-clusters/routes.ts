@@ -1,5 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
+import { liteClusterRows } from '../../http/schemas/lite-cluster.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createLiteCluster,
@@ -42,7 +43,7 @@ export const liteClusterEndpoints = [
     watched: 'lite_cluster',
     query: liteClusterListQuery,
     response: listOf(liteClusterShape),
-    rows: { filters: { instance_id: ['server_vm_id', 'agent_vm_ids'] } },
+    rows: liteClusterRows,
     handler: listLiteClusters,
   }),
   endpoint({
