@@ -32,7 +32,7 @@ async function main(): Promise<number> {
       bail: { type: 'boolean', default: false },
     },
   });
-  const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**'];
+  const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**', 'test/python/**'];
   const wanted = options.changed ? changedTests() : patterns;
   const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
   const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));

@@ -6,8 +6,8 @@ import { gitIn, run } from './run.ts';
 
 /**
  * Builds what a release consists of, into an empty folder `release/`: the source with which the image is
- * built, the files of `deploy/`, the packages of client and command line, a software bill of materials, and
- * checksums.
+ * built, the files of `deploy/`, the packages of client, Python client and command line, a software bill of
+ * materials, and checksums.
  *
  * @param commit with the version in its files
  */
@@ -26,6 +26,7 @@ export async function buildArtefacts(folder: string, version: string, commit: st
   ]);
   for (const workspace of ['@gateway/client', '@gateway/cli'])
     await run('npm', ['pack', '--workspace', workspace, '--pack-destination', target], folder);
+  await run(process.execPath, ['scripts/client-python/main.ts', target], folder);
   writeFileSync(join(target, `cloud-resource-gateway-${version}.cdx.json`), await billOfMaterials(folder));
   const names = readdirSync(target).sort();
   const sums = await Promise.all(names.map(async (name) => `${await sha256(join(target, name))}  ${name}\n`));

@@ -10,6 +10,8 @@ const WORKSPACES = ['package.json', 'apps/*/package.json', 'packages/*/package.j
 /** The overlays name the tag of the image. */
 const OVERLAYS = 'deploy/kubernetes/overlays/*/kustomization.yaml';
 const TAG = /^( *newTag: ).*$/gm;
+const PYTHON_PROJECT = 'packages/client-python/pyproject.toml';
+const PYTHON_VERSION = /^(version = ).*$/m;
 
 /** The version of the root package. */
 export function currentVersion(folder: string): string {
@@ -17,7 +19,7 @@ export function currentVersion(folder: string): string {
   return version ?? '';
 }
 
-/** Writes the version wherever the tree names it: packages, lock file, tag of the image. */
+/** Writes the version wherever the tree names it: packages, lock file, tag of the image, Python package. */
 export function writeVersion(folder: string, version: string): void {
   const workspaces = globSync(WORKSPACES, { cwd: folder });
   for (const file of workspaces) changeJson(join(folder, file), (content) => ({ ...content, version }));
@@ -29,12 +31,15 @@ export function writeVersion(folder: string, version: string): void {
     return { ...lock, version };
   });
   for (const file of globSync(OVERLAYS, { cwd: folder })) {
-    const path = join(folder, file);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(TAG, `$1${version}`));
+    changeText(join(folder, file), (text) => text.replace(TAG, `$1${version}`));
   }
+  changeText(join(folder, PYTHON_PROJECT), (text) => text.replace(PYTHON_VERSION, `$1"${version}"`));
+}
+
+function changeText(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
 
 function changeJson(path: string, change: (content: Package) => Package): void {
-  const content = change(JSON.parse(readFileSync(path, 'utf8')) as Package);
-  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
+  changeText(path, (text) => `${JSON.stringify(change(JSON.parse(text) as Package), null, 2)}\n`);
 }

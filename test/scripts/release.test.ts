@@ -99,7 +99,15 @@ describe('the release command', function () {
     const deploy = `cloud-resource-gateway-deploy-${VERSION}`;
     const client = `gateway-client-${VERSION}.tgz`;
     const cli = `gateway-cli-${VERSION}.tgz`;
-    const files = [`${source}.cdx.json`, `${source}.tar.gz`, `${deploy}.tar.gz`, cli, client];
+    const python = `cloud_gateway_client-${VERSION}`;
+    const files = [
+      `${source}.cdx.json`,
+      `${source}.tar.gz`,
+      `${deploy}.tar.gz`,
+      `${python}.tar.gz`,
+      cli,
+      client,
+    ];
     assert.deepEqual(readdirSync(join(tree.folder, 'release')).sort(), ['SHA256SUMS', ...files]);
     for (const file of files) assert.ok(output.includes(`release/${file}\n`), output);
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(tree.folder, 'release') });
@@ -115,6 +123,9 @@ describe('the release command', function () {
     assert.match(fileIn(`${deploy}.tar.gz`, overlay), /newTag: 7\.8\.9\n/);
     for (const path of ['deploy/Dockerfile', 'docker-compose.yml', 'deploy/prometheus/alerts.yaml'])
       assert.ok(entriesOf(`${deploy}.tar.gz`).includes(`${deploy}/${path}`), path);
+    assert.match(fileIn(`${python}.tar.gz`, `${python}/pyproject.toml`), /^version = "7\.8\.9"$/m);
+    for (const path of ['LICENSE', 'README.md', 'src/gateway_client/api.py', 'src/gateway_client/py.typed'])
+      assert.ok(entriesOf(`${python}.tar.gz`).includes(`${python}/${path}`), path);
     assert.equal(JSON.parse(fileIn(client, 'package/package.json')).version, VERSION);
     assert.ok(entriesOf(client).includes('package/dist/index.js'));
     assert.equal(JSON.parse(fileIn(cli, 'package/package.json')).version, VERSION);

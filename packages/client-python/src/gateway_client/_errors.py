@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from ._retry_after import retry_after_of
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_REDIRECTED = {
+    "code": "redirected",
+    "detail": "The address of the gateway redirects to another one, which was not contacted."
+    " Please correct the address.",
+}
+
+
+class GatewayError(Exception):
+    """An error response of the gateway."""
+
+    status: int
+    """The HTTP status."""
+    code: str
+    """The stable name of the kind of error. `redirected` for a redirect, which is never followed;
+    `unexpected_response` for another response that is not from the gateway, for example of a proxy."""
+    detail: str
+    """What went wrong, in words that can be shown to a user."""
+    errors: list[dict[str, str]]
+    """The invalid fields of the request, each with `field` and `message`."""
+    retry_after: int | None
+    """The seconds to wait at least before the next request; None if the response does not say."""
+    request_id: str | None
+    """Identifies the request in the logs of the gateway and of the cloud; None for a response of others."""
+    job_id: str | None
+    """The job that continues after the request has timed out."""
+    receipt: str | None
+    """Continues a log-in that needs a passcode as well (`totp_required`). A secret."""
+    upstream: dict[str, Any] | None
+    """The cloud service that has refused the call or failed."""
+    body: Mapping[str, Any]
+    """The whole body of the response."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: Mapping[str, Any]) -> None:
+        self.status = status
+        self.body = body
+        self.detail = body.get("detail") or f"The response has the status {status}."
+        self.code = body.get("code") or "unexpected_response"
+        self.errors = body.get("errors") or []
+        self.retry_after = retry_after_of(headers)
+        self.request_id = body.get("request_id") or headers.get("x-request-id")
+        self.job_id = body.get("job_id")
+        self.receipt = body.get("receipt")
+        self.upstream = body.get("upstream")
+        super().__init__(self.detail)
+
+
+def error_of(response: httpx.Response, content: bytes) -> GatewayError:
+    if response.status_code in _REDIRECTS:
+        return GatewayError(response.status_code, response.headers, _REDIRECTED)
+    try:
+        body = json.loads(content)
+    except ValueError:
+        body = None
+    return GatewayError(response.status_code, response.headers, body if isinstance(body, dict) else {})

@@ -1,0 +1,55 @@
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundleApps } from './bundle-apps.ts';
+import { packSource } from './client-python/pack.ts';
+import { ensurePython } from './python.ts';
+import { startRedis } from './redis.ts';
+import { run } from './release/run.ts';
+import { environmentWithoutSettings } from './stack-environment.ts';
+import { report, reportError, runTests, testFiles } from './test-runs.ts';
+
+/**
+ * Builds the wheel of packages/client-python, installs it in an empty environment, and tests it there:
+ *   npm run test:python [-- --grep <text>]
+ * Needs Python 3.10 or newer (`PYTHON`) and its package index. Ends with the line `N passed, N failed`.
+ */
+process.exitCode = await main().catch((error: unknown) =>
+  reportError(new Error(`Nothing was tested: ${error instanceof Error ? error.message : error}`)),
+);
+
+async function main(): Promise<number> {
+  const { values: options } = parseArgs({ options: { grep: { type: 'string' } } });
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-python-'));
+  try {
+    const python = await ensurePython();
+    const pip = (environment: string, ...args: string[]) =>
+      run(join(folder, environment, 'bin/python'), ['-m', 'pip', ...args, '--quiet'], folder);
+    const archive = await packSource(folder);
+    await run(python, ['-m', 'venv', 'package'], folder);
+    await run(python, ['-m', 'venv', 'tools'], folder);
+    await pip('package', 'wheel', '--no-deps', archive);
+    const [wheel = ''] = globSync('*.whl', { cwd: folder });
+    await pip('package', 'install', join(folder, wheel));
+    await pip('tools', 'install', 'mypy>=1.11');
+    const redis = await startRedis();
+    try {
+      const env = {
+        ...environmentWithoutSettings(),
+        TEST_BUNDLES: await bundleApps(),
+        TEST_REDIS_URL: redis.url,
+        TEST_PYTHON: join(folder, 'package/bin/python'),
+        TEST_MYPY: join(folder, 'tools/bin/mypy'),
+      };
+      const flags = options.grep ? ['--grep', options.grep] : [];
+      return report([await runTests({ files: testFiles(['test/python']), flags, env }, stopped.signal)]);
+    } finally {
+      await redis.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
