@@ -124,7 +124,7 @@ describe('stray resources in the hands of an administrator', function () {
         instance_id: null,
         cluster_id: null,
         source: 'mark',
-        reason: `Job ${jobId} is failed, and no instance has it.`,
+        reason: `Job ${jobId} has failed, and no instance has it.`,
         is_removable: true,
         doubt: null,
       });

@@ -143,9 +143,9 @@ describe('volumes', function () {
     });
     await project.becomes(`/api/volume-snapshots/${body.id}`, 'available');
 
-    await project.isRefused('DELETE', `/api/volumes/${id}`, /^The volume has a snapshot\./);
+    await project.isRefused('DELETE', `/api/volumes/${id}`, /^The volume has a snapshot, /);
     await project.setState('volumes', id, 'error_deleting');
-    await project.isRefused('POST', `/api/volumes/${id}/force-delete`, /^The volume has a snapshot\./);
+    await project.isRefused('POST', `/api/volumes/${id}/force-delete`, /^The volume has a snapshot, /);
 
     assert.equal((await project.ask<Volume>('GET', `/api/volumes/${id}`)).body.status, 'error_deleting');
   });

@@ -22,6 +22,10 @@ export class GatewayError extends Error {
    * is not from the gateway.
    */
   readonly requestId: string | null;
+  /** Why a `conflict` refuses; null for other codes. The page on errors of the gateway has the list. */
+  readonly reason: ErrorBody['reason'] | null;
+  /** The values of the message, such as those of an exceeded quota, for texts of your own. */
+  readonly params: NonNullable<ErrorBody['params']>;
   /** The invalid fields of the request. */
   readonly errors: { field: string; message: string }[];
   /** The job that continues after the request has timed out. */
@@ -38,6 +42,8 @@ export class GatewayError extends Error {
     this.status = response.status;
     this.code = body.code ?? 'unexpected_response';
     this.requestId = body.request_id ?? response.headers.get('x-request-id');
+    this.reason = body.reason ?? null;
+    this.params = body.params ?? {};
     this.errors = body.errors ?? [];
     this.jobId = body.job_id ?? null;
     this.receipt = body.receipt ?? null;

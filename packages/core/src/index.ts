@@ -1,4 +1,5 @@
 export { atMost } from './at-most.ts';
+export * from './conflict-reasons.ts';
 export * from './errors.ts';
 export * from './fast/index.ts';
 export * from './ids.ts';

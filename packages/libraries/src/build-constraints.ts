@@ -20,7 +20,10 @@ export async function requireBuildable(
 ): Promise<string[]> {
   const prebuilt = await readPrebuiltShares(shares, config.libraries);
   if (prebuilt.has(library.id)) {
-    throw conflict(`A prebuilt share of version ${library.version} of ${library.name} already exists.`);
+    throw conflict(
+      'already_done',
+      `A prebuilt share of version ${library.version} of ${library.name} already exists.`,
+    );
   }
   return buildConstraints(config, library, prebuilt);
 }
@@ -42,7 +45,7 @@ export function buildConstraints(
   requirePrebuilt(dependencies, library, prebuilt);
   const conflicts = packageConflicts(dependencies, prebuilt);
   if (conflicts.length > 0) {
-    throw conflict(`The dependencies of ${library.id} do not match. ${conflicts[0]?.message}`);
+    throw conflict('unsuitable', `The dependencies of ${library.id} do not match. ${conflicts[0]?.message}`);
   }
   const required = new Map(
     dependencies.flatMap(({ id }) => [...recordedPackages(prebuilt.get(id) ?? { metadata: {} })]),

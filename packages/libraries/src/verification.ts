@@ -52,7 +52,7 @@ export async function requireVerifiable(
   requirePrebuilt(dependencies, library, used);
   const [conflicting] = libraryConflicts([...dependencies, library], { prebuilt: used });
   if (conflicting !== undefined) {
-    throw conflict(`Instances cannot use ${library.name}: ${conflicting.message}`);
+    throw conflict('unsuitable', `Instances cannot use ${library.name}: ${conflicting.message}`);
   }
   return {
     library,
@@ -69,14 +69,17 @@ export function notOfLibrary(): Error {
 function libraryOf(share: ShareRecord, catalogue: readonly LibraryDefinition[]): LibraryDefinition {
   const { overlay_library: id, overlay_status: state, overlay_version: version } = share.metadata ?? {};
   const library = catalogue.find((one) => one.id === id);
-  if (library === undefined) throw conflict(`The catalogue does not contain the library "${id}".`);
+  if (library === undefined)
+    throw conflict('unsuitable', `The catalogue does not contain the library "${id}".`);
   if (library.version !== version) {
     throw conflict(
+      'unsuitable',
       `The file storage contains version ${version} of ${library.name}, and the catalogue version ${library.version}.`,
     );
   }
   if (share.status !== 'available' || state !== 'ready') {
     throw conflict(
+      'wrong_state',
       `The file storage is not ready: its status is ${share.status}, and that of its build ${state}.`,
     );
   }

@@ -79,7 +79,7 @@ async function planNics(
     }
     const port = ports.find(({ id, project_id }) => id === portId && project_id === projectId);
     if (port === undefined) throw requestedNotFound('networks', `Port ${portId}`);
-    if (port.device_id !== '') throw conflict(`Port ${portId} is already in use.`);
+    if (port.device_id !== '') throw conflict('in_use', `Port ${portId} is already in use.`);
     if (port.fixed_ips.length === 0)
       throw invalidNic(`Port ${portId} has no address.`, 'must have ports with an address');
     return { networkId: port.network_id, portId: port.id };

@@ -26,6 +26,7 @@ export function requireTaken(
   });
   if (kept.length === 0) return;
   throw conflict(
+    'refused_by_service',
     `The ${serviceTitles[service]} service has accepted the change, but not made it: ${kept.join(', ')}.`,
     { upstream: { service, status: 200, request_id: null } },
   );

@@ -94,6 +94,7 @@ describe('POST /api/file-storage', () => {
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'quota_exceeded']);
     assert.match(answer.body.detail, /gigabytes: 2000 requested, 1 of 1000 in use/);
+    assert.deepEqual(answer.body.params, { quota: 'gigabytes', requested: 2000, in_use: 1, limit: 1000 });
   });
 
   it("keeps the service's message for a quota outside of the project's", async () => {

@@ -22,7 +22,7 @@ describe('stored responses of requests with an Idempotency-Key', () => {
       handler: async ({ body }) => {
         acted += 1;
         const { end } = body as { end?: string };
-        if (end === 'refused') throw conflict('In use.');
+        if (end === 'refused') throw conflict('busy', 'In use.');
         if (end === 'failed') throw new GatewayError(502, 'upstream_error', 'It failed.');
         return { is: `thing ${acted}` };
       },

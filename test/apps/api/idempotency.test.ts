@@ -228,7 +228,7 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it('replays a refusal of the handler with a new request id', async () => {
-    for (const [index, error] of [conflict('In use.'), notFound('No such network.')].entries()) {
+    for (const [index, error] of [conflict('busy', 'In use.'), notFound('No such network.')].entries()) {
       let tried = 0;
       const { call } = await makeThings({
         handler: async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONFLICT_REASONS } from '@gateway/core';
 import type { Shape } from '@gateway/core/shapes';
 import type { Schema } from 'joi';
 import { ERROR_CODES, type ErrorCode } from '../../../apps/api/src/http/schemas/error-codes.ts';
@@ -9,6 +10,7 @@ import { createDocument } from '../../../apps/api/src/openapi/document.ts';
 import { errorCodesOf } from '../../../apps/api/src/openapi/error-responses.ts';
 import { type AnyEndpoint, isStream } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
+import { errorsPage } from '../../../scripts/errors/page.ts';
 import { root } from '../../support/source/workspaces.ts';
 
 interface Content {
@@ -72,24 +74,38 @@ describe('the examples of the OpenAPI document', () => {
 });
 
 /** Responses to what has no endpoint. */
-const WITHOUT_ENDPOINT = ['route_not_found', 'method_not_allowed', 'headers_too_large', 'request_timeout'];
-
 describe('the table of error codes', () => {
   it('has every code that the source throws, with its status', () => {
-    const sources = globSync('{apps/api,packages/*}/src/**/*.ts', { cwd: root });
+    const sources = globSync('{apps/api,apps/worker,packages/*}/src/**/*.ts', { cwd: root });
     const texts = sources.map((file) => readFileSync(join(root, file), 'utf8'));
     const thrown = texts.flatMap((text) => [
       ...text.matchAll(/(?:GatewayError|errorFactory)\(\s*(\d{3}),\s*'([a-z_]+)'/g),
     ]);
     assert.ok(thrown.length > 30, `only ${thrown.length}`);
 
-    const codes: Record<string, readonly [number, string] | undefined> = ERROR_CODES;
+    const codes: Record<string, readonly [number, string, string] | undefined> = ERROR_CODES;
     const unlisted = thrown
       .filter(([_match, status, code = '']) => codes[code]?.[0] !== Number(status))
-      .map(([_match, status, code]) => `${status} ${code}`)
-      .filter((error) => !WITHOUT_ENDPOINT.some((code) => error.endsWith(` ${code}`)));
+      .map(([_match, status, code]) => `${status} ${code}`);
 
     assert.deepEqual(unlisted, []);
+  });
+
+  it('is what docs/errors.md has, which npm run errors writes', () => {
+    assert.equal(readFileSync(errorsPage.path, 'utf8'), errorsPage.text);
+  });
+
+  it('has a reason of conflicts only if something refuses for it', () => {
+    const sources = globSync('{apps/api,apps/worker,packages/*}/src/**/*.ts', { cwd: root });
+    const text = sources
+      .filter((file) => !file.endsWith('conflict-reasons.ts'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+
+    assert.deepEqual(
+      Object.keys(CONFLICT_REASONS).filter((reason) => !text.includes(`'${reason}'`)),
+      [],
+    );
   });
 });
 

@@ -179,7 +179,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
     const answer = await forceDelete(api, caller);
 
     assert.equal(answer.status, 409);
-    assert.match(answer.body.detail, /^The volume has a snapshot\./);
+    assert.match(answer.body.detail, /^The volume has a snapshot, which has to be deleted first\.$/);
   });
 
   it('resets nothing if a row that may use the volume is unreadable', async () => {

@@ -269,7 +269,8 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     const answer = await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller });
 
     assert.equal(answer.status, 409);
-    assert.match(answer.body.detail, /^The volume has 2 snapshots\./);
+    assert.match(answer.body.detail, /^The volume has 2 snapshots, which have to be deleted first\.$/);
+    assert.equal(answer.body.reason, 'not_empty');
   });
 
   it('is 404 when the volume is gone after the refusal', async () => {

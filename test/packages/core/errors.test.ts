@@ -11,8 +11,8 @@ describe('a gateway error', () => {
       [core.forbidden('x'), 403, 'forbidden'],
       [core.notFound('x'), 404, 'not_found'],
       [core.methodNotAllowed('x'), 405, 'method_not_allowed'],
-      [core.conflict('x'), 409, 'conflict'],
-      [core.quotaExceeded('x'), 409, 'quota_exceeded'],
+      [core.conflict('busy', 'x'), 409, 'conflict'],
+      [core.quotaExceeded('x', []), 409, 'quota_exceeded'],
       [core.bodyTooLarge('x'), 413, 'body_too_large'],
       [core.unsupportedMediaType('x'), 415, 'unsupported_media_type'],
       [core.rateLimited('x'), 429, 'rate_limited'],
@@ -43,6 +43,20 @@ describe('a gateway error', () => {
     assert.deepEqual(error.errors, [{ field: 'body.name', message: 'is required' }]);
     assert.equal(error.jobId, 'job-1');
     assert.equal(error.retryAfterSeconds, 7);
+  });
+
+  it('names the first of the exceeded quotas in its parameters', () => {
+    const cores = { quota: 'cores', requested: 4, in_use: 18, limit: 20 };
+    const error = core.quotaExceeded('The quota of the project', [
+      cores,
+      { quota: 'ram', requested: 8192, in_use: 0, limit: 4096 },
+    ]);
+
+    assert.deepEqual(error.params, cores);
+    assert.equal(
+      error.message,
+      'The quota of the project is exceeded (cores: 4 requested, 18 of 20 in use; ram: 8192 requested, 0 of 4096 in use).',
+    );
   });
 
   it('has no cause by default', () => {

@@ -13,7 +13,7 @@ import { DashboardParts } from '../../../packages/resources/src/lists/dashboard-
 
 describe('DashboardParts', () => {
   const failures = [upstreamUnavailable('Unavailable.'), upstreamTimeout('Slow.'), rateLimited('Busy.')];
-  const refusals = [forbidden('No.'), notFound('Nothing.'), conflict('Later.')];
+  const refusals = [forbidden('No.'), notFound('Nothing.'), conflict('busy', 'Later.')];
   for (const error of [...failures, ...refusals]) {
     it(`leaves out a service that answers ${error.status}`, async () => {
       const parts = new DashboardParts(60_000);

@@ -18,6 +18,8 @@ export interface ApiResponse<T = unknown> {
 export interface ErrorBody {
   detail: string;
   code: string;
+  reason?: string;
+  params?: Record<string, unknown>;
   request_id: string;
   errors?: { field: string; message: string }[];
   job_id?: string;

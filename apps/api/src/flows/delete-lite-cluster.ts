@@ -33,7 +33,7 @@ export async function deleteLiteClusterByJob(request: RequestContext, clusterId:
   const change = { status: 'DELETED', deletedAt: app.clock.now(), statusReason: null } as const;
   const isMarked = await app.liteClusters.update(cluster, change, ['CREATING', 'ACTIVE', 'ERROR']);
   if (!isMarked && (await app.liteClusters.read(clusterId))?.status !== 'DELETED') {
-    throw conflict('The cluster could not be deleted. Please try again.');
+    throw conflict('busy', 'The cluster could not be deleted. Please try again.');
   }
   await cancelOtherJobs(request, cluster);
 }

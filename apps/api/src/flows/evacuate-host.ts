@@ -22,10 +22,14 @@ export async function evacuateHost(
   const { app, jobId, requestId } = request;
   const isUp = state === 'up';
   if (isUp && isHostOff) {
-    throw conflict('The host is up. Its instances are moved while they run: send no "host_is_off".');
+    throw conflict(
+      'wrong_state',
+      'The host is up. Its instances are moved while they run: send no "host_is_off".',
+    );
   }
   if (!isUp && !isHostOff) {
     throw conflict(
+      'confirmation_required',
       'The host is down, so its instances are built anew on other hosts. Say with "host_is_off" that it is powered off: ' +
         'an instance that still runs there would run twice, and damage its volumes.',
     );

@@ -13,7 +13,7 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
   const { app, caller, jobId, openstack, requestId } = request;
   if (projectId === caller.identity.projectId) {
-    throw conflict('A project cannot be purged from within. Choose another project first.');
+    throw conflict('protected', 'A project cannot be purged from within. Choose another project first.');
   }
   const project = await openstack.identity.projects.get(projectId);
   await requireDispensable(request, 'project', async () => project, 'purged');

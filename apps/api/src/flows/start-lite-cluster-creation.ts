@@ -86,8 +86,11 @@ async function nameInUse({ app, caller }: RequestContext, name: string): Promise
   const open = clusters.map((cluster) => cluster.name);
   const other = open.find((one) => one !== name && nodeNameOf(one) === nodeNameOf(name));
   if (other === undefined || open.includes(name))
-    return conflict(`The project has a cluster with the name "${name}".`);
-  return conflict(`The nodes would have the same names as those of the project's cluster "${other}".`);
+    return conflict('name_taken', `The project has a cluster with the name "${name}".`, { params: { name } });
+  return conflict(
+    'name_taken',
+    `The nodes would have the same names as those of the project's cluster "${other}".`,
+  );
 }
 
 function newCluster(

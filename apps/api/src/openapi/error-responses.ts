@@ -103,6 +103,8 @@ function exampleOf(code: ErrorCode): Json {
     detail,
     code,
     request_id: `req-${exampleId('request')}`,
+    ...(code === 'conflict' && { reason: 'in_use' }),
+    ...(code === 'quota_exceeded' && { params: { quota: 'cores', requested: 4, in_use: 18, limit: 20 } }),
     ...(code === 'invalid_input' && { errors }),
     ...(code === 'totp_required' && {
       receipt: 'v1.key1.PExnYNOiDZ1nRrJ0MxaNg2mb',

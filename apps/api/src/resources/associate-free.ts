@@ -38,7 +38,7 @@ async function getFreeFloatingIp(request: RequestContext, id: string): Promise<F
   const floatingIp = await getOwnFloatingIp(request, id);
   const { floating_ip_address: address, port_id: portId } = floatingIp;
   if (portId === null) return floatingIp;
-  throw conflict(`The floating IP ${address} is associated with the port ${portId} already.`);
+  throw conflict('already_done', `The floating IP ${address} is associated with the port ${portId} already.`);
 }
 
 /**
@@ -67,5 +67,5 @@ async function update(
 function explainBadTarget(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
   const detail = `The floating IP cannot be associated: ${error.message}`;
-  return conflict(detail, { cause: error, upstream: error.upstream });
+  return conflict('refused_by_service', detail, { cause: error, upstream: error.upstream });
 }

@@ -76,7 +76,7 @@ export function isSameName(one: string, other: string): boolean {
 }
 
 export function refusal(what: string, { setting }: Naming): Error {
-  return conflict(`${what}: the gateway's configuration names it (${setting}).`);
+  return conflict('protected', `${what}: the gateway's configuration names it (${setting}).`);
 }
 
 /**

@@ -20,10 +20,10 @@ export function explainTargetRefusal(error: unknown, kind: TargetKind): GatewayE
   }
   const options = { cause: error, upstream };
   if (status === 404) {
-    return conflict(`The floating IP cannot be associated: ${error.message}`, options);
+    return conflict('refused_by_service', `The floating IP cannot be associated: ${error.message}`, options);
   }
   if (code === 'conflict' && /already has a floating IP/i.test(error.message)) {
-    return conflict(ALL_TAKEN[kind], options);
+    return conflict('already_done', ALL_TAKEN[kind], options);
   }
   return null;
 }

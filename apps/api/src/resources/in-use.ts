@@ -23,10 +23,11 @@ export function inUseConflict(
   cause?: UpstreamError,
 ): GatewayError {
   const options = cause && { cause, upstream: cause.upstream };
-  if (names.length === 0) return conflict(`${failure}: ${trimEndChars(cause?.message ?? '', '.')}.`, options);
+  if (names.length === 0)
+    return conflict('in_use', `${failure}: ${trimEndChars(cause?.message ?? '', '.')}.`, options);
   const rest = names.length - MAX_NAMED;
   const named = names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
-  return conflict(`${failure}: first remove ${named}.`, options);
+  return conflict('in_use', `${failure}: first remove ${named}.`, options);
 }
 
 /** A resource in a sentence: its name, if any, and its id. */

@@ -39,5 +39,5 @@ function isStateRefusal(error: unknown, statuses: readonly number[]): error is U
 function withState({ refusal }: InstanceRule, server: ServerRecord, error: UpstreamError): GatewayError {
   const state = describeState(server);
   const detail = `${refusal}: ${state}, and the compute service says: ${error.message}`;
-  return conflict(detail, { cause: error, upstream: error.upstream });
+  return conflict('refused_by_service', detail, { cause: error, upstream: error.upstream });
 }

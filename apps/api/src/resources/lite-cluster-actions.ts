@@ -29,7 +29,7 @@ function changeRule(
     },
     makeError: (detail, { busyWith, cluster }) =>
       cluster.status === 'ACTIVE'
-        ? conflict(detail, { jobId: busyWith ?? undefined })
+        ? conflict(busyWith === null ? 'unsuitable' : 'busy', detail, { jobId: busyWith ?? undefined })
         : new GatewayError(400, 'cluster_not_active', detail),
   };
 }
@@ -49,13 +49,13 @@ export const liteClusterActions = {
   get_kubeconfig: {
     endpoint: `GET ${PATH}/kubeconfig`,
     isReading: true,
-    refusal: 'The configuration file of the cluster',
+    refusal: 'The cluster has no configuration file',
     forbids: ({ cluster }, { mayChange }) =>
       mayChange || cluster.plugins.includes('identity_auth')
         ? null
         : 'The file with the certificate requires a role that may change the project.',
     // A cluster that is not complete yet may still be rolled back.
-    reasonAgainst: ({ cluster }) => (cluster.status === 'ACTIVE' ? null : ' does not exist, or not yet'),
+    reasonAgainst: ({ cluster }) => (cluster.status === 'ACTIVE' ? null : ', or not yet'),
     makeError: (detail) => notFound(detail),
   } satisfies LiteClusterRule,
   /** Also while it is being created or changed. */

@@ -21,6 +21,6 @@ export async function oneAtATime<T>(
     return await app.locks.run(resource, signal, change);
   } catch (error) {
     if (error !== signal.reason) throw error;
-    throw conflict('Another request is changing the same resource. Please try again in a moment.');
+    throw conflict('busy', 'Another request is changing the same resource. Please try again in a moment.');
   }
 }

@@ -24,8 +24,9 @@ export async function withStateInRefusal<T>({ failure, write, read }: RefusableW
     const status = await statusOf(read);
     if (status === null) throw error;
     const hint = ifBlockStorageStays({ status });
-    throw conflict(`${failure} in its state ${status}: ${reasonOf(error)}${hint}`, {
+    throw conflict('wrong_state', `${failure} in its state ${status}: ${reasonOf(error)}${hint}`, {
       cause: error,
+      params: { state: status },
       upstream: error.upstream,
     });
   }

@@ -1,13 +1,10 @@
-import type { JobFailure } from '@gateway/jobs';
+import type { JobFailure, ProgressMessage } from '@gateway/jobs';
 import type { ProgressUpdate } from '../saga/index.ts';
 
-/** What the messages of all jobs contain. `code` is set when the job failed. */
-interface JobMessage<Step extends string> {
+/** What the messages of all jobs contain. */
+interface JobMessage<Step extends string> extends ProgressMessage {
   step: Step;
-  progress: number;
-  message: string;
   error: string | null;
-  code?: string;
 }
 
 /** A message about a job, with the fields that only messages of its type have. */
@@ -24,5 +21,7 @@ export function jobMessage<Step extends string, Fields extends object>(
     ...fields,
     error: failure?.detail ?? null,
     ...(failure && { code: failure.code }),
+    ...(failure?.reason && { reason: failure.reason }),
+    ...(failure?.params && { params: failure.params }),
   };
 }

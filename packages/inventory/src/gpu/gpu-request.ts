@@ -20,10 +20,8 @@ export function requestedGpus(
 
 /** 409 `quota_exceeded`, which names each type with its limit, in-use and requested values. */
 export function gpuQuotaExceeded(exceeded: readonly ExceededGpus[]): GatewayError {
-  const parts = exceeded
-    .map(
-      ({ type, limit, inUse, requested }) => `${type}: ${requested} requested, ${inUse} of ${limit} in use`,
-    )
-    .sort();
-  return quotaExceeded(`The GPU quota of the project is exceeded (${parts.join('; ')}).`);
+  const quotas = exceeded
+    .map(({ type, limit, inUse, requested }) => ({ quota: type, requested, in_use: inUse, limit }))
+    .sort((a, b) => a.quota.localeCompare(b.quota));
+  return quotaExceeded('The GPU quota of the project', quotas);
 }

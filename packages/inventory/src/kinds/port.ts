@@ -74,5 +74,5 @@ export async function removePort(
  * them.
  */
 export function portStillGranted(): Error {
-  return conflict('The port is kept until no share grants access to its address.');
+  return conflict('in_use', 'The port is kept until no share grants access to its address.');
 }

@@ -139,10 +139,18 @@ function isGone(clusterId: string | null, clusters: Owners['clusters']): boolean
   return clusterId !== null && clusters.get(clusterId) === 'gone';
 }
 
+const ENDS: Record<OwningJob['status'], string> = {
+  queued: 'has not begun',
+  running: 'is running',
+  completed: 'has completed',
+  failed: 'has failed',
+  cancelled: 'was cancelled',
+};
+
 function strayReason({ clusterId, instanceId, jobId }: MarkedResource, job: OwningJob | undefined): string {
   if (instanceId !== null) return `Instance ${instanceId} does not exist.`;
   if (clusterId !== null) return `Lite cluster ${clusterId} does not exist, and no instance has it.`;
-  return `Job ${jobId} ${job === undefined ? 'is not known any more' : `is ${job.status}`}, and no instance has it.`;
+  return `Job ${jobId} ${job === undefined ? 'is not known any more' : ENDS[job.status]}, and no instance has it.`;
 }
 
 /** While the resource is young, an unknown job may be that of another gateway. */

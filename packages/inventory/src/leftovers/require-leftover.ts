@@ -14,7 +14,7 @@ export function requireLeftover({ verdict }: InspectedLeftover, force: boolean):
     throw new GatewayError(
       409,
       'leftover_in_doubt',
-      `The resource may not be a leftover, so it is removed with \`force\` only. ${verdict.doubt}`,
+      `The resource may not be a leftover. It is removed only with \`force\`. ${verdict.doubt}`,
     );
   }
 }

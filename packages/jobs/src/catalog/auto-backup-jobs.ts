@@ -17,14 +17,13 @@ export const autoBackupProgress = {
   FAILED: -1,
 } as const;
 
-/** One event of a run of an auto backup. `code` is set after a failure. */
+/** One event of a run of an auto backup. */
 export interface AutoBackupMessage extends ProgressMessage {
   step: keyof typeof autoBackupProgress;
   volume_id: string;
   /** Null before the backup exists, and after a failure. */
   backup_id: string | null;
   error: string | null;
-  code?: string;
 }
 
 export const autoBackupJobs = {

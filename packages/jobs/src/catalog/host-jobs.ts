@@ -25,7 +25,7 @@ interface MovingInstance {
   name: string;
 }
 
-/** One event of an evacuation. `code` is set after a failure. */
+/** One event of an evacuation. */
 export interface EvacuationMessage extends ProgressMessage {
   step: keyof typeof evacuationProgress;
   hypervisor_id: string;
@@ -37,7 +37,6 @@ export interface EvacuationMessage extends ProgressMessage {
   /** Those that could not be moved so far. */
   stayed: (MovingInstance & { reason: string })[];
   error: string | null;
-  code?: string;
 }
 
 export const hostJobs = {

@@ -1,4 +1,5 @@
 import { CLEANUP, jobType, PROVISIONING } from './job-type.ts';
+import type { ProgressMessage } from './progress-message.ts';
 
 export interface InstanceCreation {
   name: string;
@@ -69,14 +70,13 @@ export const instanceProgress = {
 
 export type InstanceStep = keyof typeof instanceProgress;
 
-/** One event of an instance's stream. `code` is set when the job failed. */
-export interface InstanceMessage {
+/** One event of an instance's stream. */
+export interface InstanceMessage extends ProgressMessage {
   step: InstanceStep | InstanceDeletionStep;
   progress: number;
   message: string;
   instance_id: string | null;
   error: string | null;
-  code?: string;
 }
 
 /** Steps of a deletion. They appear on the job; the contract has no stream for them. */

@@ -14,13 +14,12 @@ export interface LeftoverRemoval {
 
 export const leftoverProgress = { LEFTOVER_REMOVING: 10, COMPLETED: 100, FAILED: -1 } as const;
 
-/** One event of the removal of a leftover. `code` is set after a failure. */
+/** One event of the removal of a leftover. */
 export interface LeftoverMessage extends ProgressMessage {
   step: keyof typeof leftoverProgress;
   resource_type: string;
   resource_id: string;
   error: string | null;
-  code?: string;
 }
 
 export const leftoverJobs = {

@@ -59,7 +59,7 @@ export interface VerifiedPackage {
   error: string | null;
 }
 
-/** One event of a verification. `code` is set when the share could not be verified. */
+/** One event of a verification. */
 export interface VerificationMessage extends ProgressMessage {
   step: keyof typeof verificationProgress;
   library_id: string;
@@ -72,10 +72,9 @@ export interface VerificationMessage extends ProgressMessage {
   /** Null until the job has completed. */
   verdict: LibraryVerdict | null;
   error: string | null;
-  code?: string;
 }
 
-/** One event of a build. `code` is set when the build failed. */
+/** One event of a build. */
 export interface BuildMessage extends ProgressMessage {
   step: keyof typeof buildProgress;
   library_id: string;
@@ -87,7 +86,6 @@ export interface BuildMessage extends ProgressMessage {
   /** The end of the builder's log in its last report. */
   log_tail: string | null;
   error: string | null;
-  code?: string;
 }
 
 export const libraryJobs = {

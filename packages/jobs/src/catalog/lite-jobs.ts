@@ -114,7 +114,7 @@ export const clusterDeletionProgress = {
   failed: -1,
 } as const;
 
-/** One event of a job of a cluster. `code` is set when the job failed. */
+/** One event of a job of a cluster. */
 export interface ClusterMessage extends ProgressMessage {
   step:
     | keyof typeof clusterCreationProgress
@@ -125,7 +125,6 @@ export interface ClusterMessage extends ProgressMessage {
     | keyof typeof clusterDeletionProgress;
   cluster_id: string;
   error: string | null;
-  code?: string;
 }
 
 export const liteJobs = {

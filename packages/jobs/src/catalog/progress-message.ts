@@ -1,9 +1,15 @@
+import type { ConflictReason, ErrorParams } from '@gateway/core';
+
 /** The progress message of any job, as stored in its log. */
 export interface ProgressMessage {
   step: string;
   progress: number;
   message: string;
   error?: string | null;
+  /** This and what follows it are set after a failure. */
+  code?: string;
+  reason?: ConflictReason;
+  params?: ErrorParams;
 }
 
 /** What a job and its events say about their future. */

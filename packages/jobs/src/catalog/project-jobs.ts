@@ -33,14 +33,13 @@ export const purgeProgress = {
   FAILED: -1,
 } as const;
 
-/** One event of a purge. `code` is set after a failure. */
+/** One event of a purge. */
 export interface PurgeMessage extends ProgressMessage {
   step: keyof typeof purgeProgress;
   purged_project_id: string;
   /** At most what is left of the listed resources, by type; null before the list. */
   remaining: Record<string, number> | null;
   error: string | null;
-  code?: string;
 }
 
 export const projectJobs = {

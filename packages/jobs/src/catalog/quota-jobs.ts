@@ -37,12 +37,11 @@ export interface QuotaUpdate {
 
 export const quotaProgress = { QUOTAS_CHANGING: 10, COMPLETED: 100, FAILED: -1 } as const;
 
-/** One event of an update of quotas. `code` is set after a failure. */
+/** One event of an update of quotas. */
 export interface QuotaMessage extends ProgressMessage {
   step: keyof typeof quotaProgress;
   quota_project_id: string;
   error: string | null;
-  code?: string;
 }
 
 export const quotaJobs = {

@@ -72,14 +72,13 @@ export const resourceProgress = {
   FAILED: -1,
 } as const;
 
-/** One event of such a job. `code` is set after a failure. */
+/** One event of such a job. */
 export interface ResourceMessage extends ProgressMessage {
   step: keyof typeof resourceProgress;
   resource_type: CreatedResource;
   /** Null before the resource exists or is changed, and after a failure. */
   resource_id: string | null;
   error: string | null;
-  code?: string;
 }
 
 export const resourceJobs = {

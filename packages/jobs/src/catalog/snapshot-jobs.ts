@@ -9,11 +9,10 @@ export interface SnapshotTaking {
 
 export const snapshotProgress = { SNAPSHOT_TAKING: 10, COMPLETED: 100, FAILED: -1 } as const;
 
-/** One event of a snapshot. `code` is set after a failure. */
+/** One event of a snapshot. */
 export interface SnapshotMessage extends ProgressMessage {
   step: keyof typeof snapshotProgress;
   error: string | null;
-  code?: string;
 }
 
 export const snapshotJobs = {

@@ -150,7 +150,8 @@ export class Producer<C extends JobOwner> {
       if (queued.credentialHandle !== null) await this.#credentials.remove(queued.credentialHandle);
       if (outcome === STORE_HELD)
         throw storeUnavailable(HELD, { retryAfterSeconds: HELD_RETRY_AFTER_SECONDS });
-      if (typeof outcome === 'string') throw conflict(request.exclusive?.refusal ?? '', { jobId: outcome });
+      if (typeof outcome === 'string')
+        throw conflict('busy', request.exclusive?.refusal ?? '', { jobId: outcome });
       throw rateLimited('The project has too many jobs waiting. Please wait until some have ended.', {
         retryAfterSeconds: REFUSED_RETRY_AFTER_SECONDS,
       });

@@ -106,7 +106,10 @@ async function readSource(
 
 function requireState(what: string, status: string, allowed: readonly string[]): void {
   if (allowed.includes(status)) return;
-  throw conflict(`${what} cannot be copied: its status is ${status}, not ${allowed.join(' or ')}.`);
+  throw conflict(
+    'wrong_state',
+    `${what} cannot be copied: its status is ${status}, not ${allowed.join(' or ')}.`,
+  );
 }
 
 /** As in the creation of an instance. */

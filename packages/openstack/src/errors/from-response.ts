@@ -46,7 +46,7 @@ export function errorFromResponse(
   const title = serviceTitles[request.service];
   if (isLostTaskRace(request, status, text)) {
     const detail = 'Another task of the instance has just begun.';
-    return new UpstreamError(409, 'conflict', detail, details);
+    return new UpstreamError(409, 'conflict', detail, { ...details, reason: 'busy' });
   }
   if (status < 400 || status >= 500 || isUnexplainedNotFound(request.service, { status, text })) {
     return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });

@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { type ConflictReason, type ErrorParams, GatewayError } from '@gateway/core';
 import type { ServiceName } from '@gateway/platform';
 import { serviceTitles } from '../service-titles.ts';
 import type { ExceededQuota } from './exceeded-quota.ts';
@@ -14,6 +14,8 @@ export interface UpstreamErrorDetails {
   /** The code of a network error, such as `ECONNREFUSED`. */
   networkErrorCode?: string | null;
   quota?: ExceededQuota | null;
+  /** Of a `conflict`. Defaults to `refused_by_service`. */
+  reason?: ConflictReason;
   retryAfterSeconds?: number;
 }
 
@@ -32,6 +34,8 @@ export class UpstreamError extends GatewayError {
 
   constructor(status: number, code: string, detail: string, details: UpstreamErrorDetails) {
     super(status, code, detail, {
+      reason: code === 'conflict' ? (details.reason ?? 'refused_by_service') : undefined,
+      params: details.quota ? paramsOf(details.quota) : undefined,
       upstream: {
         service: details.service,
         status: details.upstreamStatus,
@@ -48,6 +52,17 @@ export class UpstreamError extends GatewayError {
     this.networkErrorCode = details.networkErrorCode ?? null;
     this.quota = details.quota ?? null;
   }
+}
+
+/** What the service has said of the quota; undefined if it has said nothing. */
+export function paramsOf({ resource, requested, inUse, limit }: ExceededQuota): ErrorParams | undefined {
+  const params = {
+    ...(resource !== null && { quota: resource }),
+    ...(requested !== null && { requested }),
+    ...(inUse !== null && { in_use: inUse }),
+    ...(limit !== null && { limit }),
+  };
+  return Object.keys(params).length === 0 ? undefined : params;
 }
 
 /** The 502 for a service that responded with a 5xx, or with unusable content. */

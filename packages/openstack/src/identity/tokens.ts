@@ -228,7 +228,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
           if (!(thrown instanceof UpstreamError && thrown.status === 401)) throw thrown;
         });
       }
-      throw conflict('The password has not expired. Please log in to change it.');
+      throw conflict('already_done', 'The password has not expired. Please log in to change it.');
     },
 
     async changePassword(userId, passwords, call) {

@@ -1,6 +1,7 @@
 import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
 import { instanceRule, type ServerState } from './instance-rule.ts';
+import type { Against } from './rule.ts';
 
 /** The states of a virtual machine in which its volumes can be attached and detached. */
 const VOLUME_STATES = ['active', 'paused', 'stopped', 'resized', 'shelved', 'shelved_offloaded'];
@@ -8,19 +9,21 @@ const VOLUME_STATES = ['active', 'paused', 'stopped', 'resized', 'shelved', 'she
 const INTERFACE_STATES = ['active', 'paused', 'stopped'];
 
 /** The first-boot data of these instances can be applied only once. */
-function onceBooted({ metadata }: ServerState): string | null {
+function onceBooted({ metadata }: ServerState): Against | null {
   if (parseOverlayMetadata(metadata ?? {}).libraries.length > 0) {
-    return ': its libraries are set up at its first boot only. Create another instance';
+    return ['protected', ': its libraries are set up at its first boot only. Create another instance'];
   }
   const isNode = metadata?.[CLUSTER_METADATA_KEY] !== undefined;
-  return isNode ? ': it is a node of a lite cluster, which joins at its first boot only' : null;
+  return isNode
+    ? ['protected', ': it is a node of a lite cluster, which joins at its first boot only']
+    : null;
 }
 
 /** Jobs find a server that they have just created, and the nodes of a cluster, by name and mark. */
-function searchedByName({ metadata, ...server }: ServerState): string | null {
+function searchedByName({ metadata, ...server }: ServerState): Against | null {
   if (server['OS-EXT-STS:vm_state'] === 'building') return ' while it is being created';
   const isNode = metadata?.[CLUSTER_METADATA_KEY] !== undefined;
-  return isNode ? ': it is a node of a lite cluster, which finds it by its name' : null;
+  return isNode ? ['protected', ': it is a node of a lite cluster, which finds it by its name'] : null;
 }
 
 /** The actions on an instance, in the order in which rows name them. */

@@ -1,6 +1,6 @@
 import type { ServerRecord } from '@gateway/openstack';
 import { isInstanceInTransition } from '../transitions/states-in-transition.ts';
-import type { ActionRule } from './rule.ts';
+import type { ActionRule, Against } from './rule.ts';
 
 /** The fields of a server by which actions are allowed. */
 export type ServerState = Pick<
@@ -20,8 +20,8 @@ interface InstanceConditions {
   allowedTasks?: readonly string[];
   /** Whether a locked instance allows the action to others than administrators. */
   ignoresLock?: boolean;
-  /** A further reason against the action, as the rest of the sentence; null for none. */
-  unless?(server: ServerState): string | null;
+  /** A further reason against the action; null for none. */
+  unless?(server: ServerState): Against | null;
 }
 
 /** A rule by the state of the virtual machine, its task and its lock. */
@@ -35,7 +35,7 @@ export function instanceRule(conditions: InstanceConditions): ActionRule<ServerS
       isInstanceInTransition({ status, task_state }),
     reasonAgainst(server, { isAdministrator }) {
       if (!allowsState(server, conditions)) return `: ${describeState(server)}`;
-      if (server.locked && !ignoresLock && !isAdministrator) return ': it is locked';
+      if (server.locked && !ignoresLock && !isAdministrator) return ['locked', ': it is locked'];
       return unless?.(server) ?? null;
     },
   };

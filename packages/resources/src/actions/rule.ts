@@ -1,4 +1,4 @@
-import { conflict, forbidden, type GatewayError } from '@gateway/core';
+import { type ConflictReason, conflict, type ErrorParams, forbidden, type GatewayError } from '@gateway/core';
 import { ifItStays } from './if-it-stays.ts';
 
 /** The rights of a caller that the rules depend on. */
@@ -6,6 +6,12 @@ export interface Actor {
   isAdministrator: boolean;
   mayChange: boolean;
 }
+
+/**
+ * Why a subject does not allow an action, as the rest of a sentence such as ": its status is ACTIVE". Its
+ * state, unless another reason stands before the words.
+ */
+export type Against = string | readonly [reason: ConflictReason, words: string];
 
 /**
  * When a resource allows an action. Handlers refuse by the rule, and rows name the actions that it allows, so
@@ -17,11 +23,8 @@ export interface ActionRule<Subject> {
   endpoint: string;
   /** The beginning of the sentence for a refusal, such as "The instance cannot be started". */
   refusal: string;
-  /**
-   * Why the subject does not allow the action now, as the rest of that sentence, such as ": its status is
-   * ACTIVE"; null if it does.
-   */
-  reasonAgainst(subject: Subject, actor: Actor): string | null;
+  /** Why the subject does not allow the action now; null if it does. */
+  reasonAgainst(subject: Subject, actor: Actor): Against | null;
   /** Why this caller may not do it to this subject, as a sentence; null if the caller may. */
   forbids?(subject: Subject, actor: Actor): string | null;
   /** Whether the state that forbids the action usually ends by itself. */
@@ -68,10 +71,17 @@ export function requirePermitted<Subject>(rule: ActionRule<Subject>, subject: Su
  */
 export function requireAllowed<Subject>(rule: ActionRule<Subject>, subject: Subject, actor: Actor): void {
   requirePermitted(rule, subject, actor);
-  const reason = rule.reasonAgainst(subject, actor);
-  if (reason === null) return;
-  const detail = `${rule.refusal}${reason}.${ifItStays(rule.isInTransition?.(subject) ?? false)}`;
-  throw rule.makeError?.(detail, subject) ?? conflict(detail);
+  const against = rule.reasonAgainst(subject, actor);
+  if (against === null) return;
+  const [reason, words] = typeof against === 'string' ? (['wrong_state', against] as const) : against;
+  const detail = `${rule.refusal}${words}.${ifItStays(rule.isInTransition?.(subject) ?? false)}`;
+  throw rule.makeError?.(detail, subject) ?? conflict(reason, detail, { params: stateOf(subject) });
+}
+
+/** Most records name their state so. */
+function stateOf(subject: unknown): ErrorParams | undefined {
+  const { status } = subject as { status?: unknown };
+  return typeof status === 'string' ? { state: status } : undefined;
 }
 
 function isGranted({ isReading = false }: ActionRule<never>, { mayChange }: Actor): boolean {

@@ -8,8 +8,8 @@ interface StatusConditions<Subject> {
   statuses: readonly string[];
   /** What the subject has to be, as "it has to be available". */
   needs: string;
-  /** A further reason against the action, such as "it is attached"; null for none. */
-  unless?(subject: Subject): string | null;
+  /** What uses the subject, such as "it is attached"; null for nothing. */
+  usedBy?(subject: Subject): string | null;
 }
 
 /** A rule for a resource of the block storage service, by its status. */
@@ -18,15 +18,18 @@ export function statusRule<Subject extends { status: string }>({
   needs,
   refusal,
   statuses,
-  unless,
+  usedBy,
 }: StatusConditions<Subject>): ActionRule<Subject> {
   return {
     endpoint,
     refusal,
     isInTransition: isBlockStorageInTransition,
     reasonAgainst(subject) {
-      const reason = statuses.includes(subject.status) ? (unless?.(subject) ?? null) : needs;
-      return reason === null ? null : ` in its state ${subject.status}: ${reason}`;
+      const inState = (words: string) => ` in its state ${subject.status}: ${words}`;
+      if (subject.status === 'in-use' && !statuses.includes('in-use')) return ['in_use', inState(needs)];
+      if (!statuses.includes(subject.status)) return inState(needs);
+      const use = usedBy?.(subject) ?? null;
+      return use === null ? null : ['in_use', inState(use)];
     },
   };
 }

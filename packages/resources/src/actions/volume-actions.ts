@@ -18,7 +18,7 @@ const READABLE = {
   needs: 'it has to be available, or in use with `force`',
 };
 
-function unattached(volume: VolumeState): string | null {
+function attachedTo(volume: VolumeState): string | null {
   const attachments = attachmentsOf(volume);
   if (attachments === null) return 'the block storage service does not say what it is attached to';
   const [attachment] = attachments;
@@ -74,14 +74,14 @@ export const volumeActions = {
     refusal: 'The volume cannot be deleted',
     statuses: DELETABLE,
     needs: 'it has to be available or failed, and not in use',
-    unless: unattached,
+    usedBy: attachedTo,
   }),
   force_delete: statusRule<VolumeState>({
     endpoint: 'POST /api/volumes/{volume_id}/force-delete',
     refusal: 'The volume cannot be deleted',
     statuses: [...DELETABLE, 'error_deleting'],
     needs: 'it has to be available or failed, and not in use',
-    unless: unattached,
+    usedBy: attachedTo,
   }),
 };
 

@@ -44,7 +44,10 @@ type HostRecord = Pick<HypervisorRecord, 'hypervisor_hostname' | 'service'>;
 /** @throws 409 if the service does not say the name: without it, a list has the servers of all hosts */
 export function requireServiceHost(host: string | null): string {
   if (host !== null && host !== '') return host;
-  throw conflict('The compute service does not say which of its processes runs on the host.');
+  throw conflict(
+    'not_supported',
+    'The compute service does not say which of its processes runs on the host.',
+  );
 }
 
 /** The servers on a host, of all projects. A process of the compute service can have several hosts. */

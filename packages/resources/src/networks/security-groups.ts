@@ -1,3 +1,4 @@
+import { ownerInDescription } from '@gateway/core';
 import type { SecurityGroupRecord, SecurityGroupRuleRecord } from '@gateway/openstack';
 import { CachedList } from '../lists/cached-list.ts';
 import { addNames, knownNames, namesFrom } from '../lists/names.ts';
@@ -34,11 +35,18 @@ function inOrder(rules: readonly SecurityGroupRuleRecord[]): SecurityGroupRuleRe
   );
 }
 
+/** The mark of a job means nothing to people. Only lite clusters have groups with one. */
+function descriptionOf({ description }: SecurityGroupRecord): string {
+  return ownerInDescription(description).jobId === null
+    ? (description ?? '')
+    : 'Made for the nodes of a lite cluster.';
+}
+
 export function presentSecurityGroup(group: SecurityGroupRecord): SecurityGroup {
   return {
     id: group.id,
     name: group.name,
-    description: group.description ?? '',
+    description: descriptionOf(group),
     rules: inOrder(group.security_group_rules).map(presentRule),
   };
 }

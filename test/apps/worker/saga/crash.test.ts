@@ -22,7 +22,7 @@ const refusing: readonly TestStep[] = [
   making('refused', {
     run: async ({ process }) => {
       process.point();
-      throw conflict('No.');
+      throw conflict('busy', 'No.');
     },
   }),
 ];
@@ -82,7 +82,11 @@ describe('a saga whose processes die', () => {
       const where = `died at ${deaths}`;
       assert.deepEqual(world.counts, {}, where);
       assert.ok(outcome.kind === 'failed', where);
-      assert.deepEqual(outcome.failure, { status: 409, code: 'conflict', detail: 'No.' }, where);
+      assert.deepEqual(
+        outcome.failure,
+        { status: 409, code: 'conflict', detail: 'No.', reason: 'busy' },
+        where,
+      );
       assert.deepEqual(outcome.leftovers, [], where);
     });
   });

@@ -64,7 +64,7 @@ describe('a call that takes effect after its sender has died', () => {
         world.remove(a);
       },
     });
-    const failing = making('b', { run: () => Promise.reject(conflict('No.')) });
+    const failing = making('b', { run: () => Promise.reject(conflict('busy', 'No.')) });
     const certain = await saga.run([change, failing]);
     assert.equal(certain.kind, 'failed');
     assert.deepEqual(saga.world.counts, {}, 'a call with a response needs no wait');
@@ -250,7 +250,7 @@ describe('a call that takes effect after its sender has died', () => {
     begunBefore('a');
     saga.world.make('a');
     const extra = saga.world.make('a');
-    const step = making('a', { undo: () => Promise.reject(conflict('It is busy.')) });
+    const step = making('a', { undo: () => Promise.reject(conflict('busy', 'It is busy.')) });
     const outcome = await saga.run([step]);
     assert.equal(outcome.kind, 'completed');
     assert.deepEqual(outcome.leftovers, [{ type: 'a', id: extra, reason: 'It is busy.' }]);
@@ -262,7 +262,7 @@ describe('a call that takes effect after its sender has died', () => {
     saga.world.make('a');
     const outcome = await saga.run([
       making('a'),
-      making('b', { run: () => Promise.reject(conflict('No.')) }),
+      making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
     ]);
     assert.equal(outcome.kind, 'failed');
     assert.deepEqual(saga.world.counts, {});
@@ -271,7 +271,7 @@ describe('a call that takes effect after its sender has died', () => {
   it('is removed after the rollback, even a second resource', async () => {
     begunBefore('a');
     saga.world.make('a');
-    const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('No.')) })];
+    const steps = [making('a'), making('b', { run: () => Promise.reject(conflict('busy', 'No.')) })];
     const outcome = await saga.run(steps);
     assert.equal(outcome.kind === 'failed' && outcome.isUncertain, true);
     saga.world.make('a');
@@ -324,7 +324,7 @@ describe('the time limit of an undo', () => {
     const stuck = new GatewayError(409, 'conflict', 'It is busy.');
     const steps = [
       making('a', { undo: () => Promise.reject(stuck) }),
-      making('b', { run: () => Promise.reject(conflict('No.')) }),
+      making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
     ];
     const dying = new AbortController();
     const events = { onUndoFailed: () => dying.abort() };

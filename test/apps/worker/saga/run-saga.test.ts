@@ -205,7 +205,7 @@ describe('runSaga', () => {
     for (const [at, failing] of names.entries()) {
       it(`undoes steps in reverse up to ${at + 1} of ${names.length}`, async () => {
         const steps = names.map((name) =>
-          making(name, name === failing ? { run: () => Promise.reject(conflict('No.')) } : {}),
+          making(name, name === failing ? { run: () => Promise.reject(conflict('busy', 'No.')) } : {}),
         );
         const outcome = await saga.run(steps);
         const made = names.slice(0, at);
@@ -214,13 +214,16 @@ describe('runSaga', () => {
           ...made.toReversed().map((name) => `remove ${name}`),
         ]);
         assert.ok(outcome.kind === 'failed');
-        assert.deepEqual(outcome.failure, { status: 409, code: 'conflict', detail: 'No.' });
+        assert.deepEqual(outcome.failure, { status: 409, code: 'conflict', detail: 'No.', reason: 'busy' });
         assert.deepEqual(outcome.leftovers, []);
       });
     }
 
     it('undoes a step that never settled', async () => {
-      const steps = [making('a'), making('b', { settle: () => Promise.reject(conflict('It went bad.')) })];
+      const steps = [
+        making('a'),
+        making('b', { settle: () => Promise.reject(conflict('busy', 'It went bad.')) }),
+      ];
       assert.equal((await saga.run(steps)).kind, 'failed');
       assert.deepEqual(saga.world.log, ['make a', 'make b', 'remove b', 'remove a']);
     });
@@ -244,7 +247,7 @@ describe('runSaga', () => {
       const steps = [
         making('plan', { run: async () => ({ plan: 'p' }), undo: undefined }),
         making('a'),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       assert.deepEqual(leftoversOf(await saga.run(steps)), []);
       assert.deepEqual(saga.world.counts, {});
@@ -259,7 +262,7 @@ describe('runSaga', () => {
             world.remove(a);
           },
         }),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       assert.deepEqual(leftoversOf(await saga.run(steps, { undoTimeoutMs: 60_000 })), []);
       assert.equal(tries, 3);
@@ -275,7 +278,7 @@ describe('runSaga', () => {
             throw new GatewayError(401, TOKEN_EXPIRED, 'The token has expired.');
           },
         }),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       assert.deepEqual(leftoversOf(await saga.run(steps, { undoTimeoutMs: 60_000 })), [
         { type: 'a', id: 'a-1', reason: 'The token has expired.' },
@@ -286,10 +289,10 @@ describe('runSaga', () => {
     it('reports what cannot be undone, and still undoes the rest', async () => {
       const steps = [
         making('a'),
-        making('b', { undo: () => Promise.reject(conflict('The volume is in use.')) }),
+        making('b', { undo: () => Promise.reject(conflict('busy', 'The volume is in use.')) }),
         making('c', { undo: () => Promise.reject(new TypeError('secret')) }),
         making('d', { find: () => Promise.reject(upstreamFailed('Broken.', { upstream })) }),
-        making('e', { run: () => Promise.reject(conflict('No.')) }),
+        making('e', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       saga.notebook.steps.set('d', { phase: 'begun' });
       const results: string[] = [];
@@ -313,10 +316,10 @@ describe('runSaga', () => {
         making('b', {
           undo: async ({ state }) => {
             known.push(state.plan, state.a);
-            throw conflict('Busy.');
+            throw conflict('busy', 'Busy.');
           },
         }),
-        making('c', { run: () => Promise.reject(conflict('No.')) }),
+        making('c', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       await saga.run(steps);
       await saga.run(steps);
@@ -328,11 +331,11 @@ describe('runSaga', () => {
       const steps = [
         making('a', {
           undo: async ({ world }, { a = '' }) => {
-            if (isBusy) throw conflict('Busy.');
+            if (isBusy) throw conflict('busy', 'Busy.');
             world.remove(a);
           },
         }),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       assert.equal(leftoversOf(await saga.run(steps)).length, 1);
       isBusy = false;
@@ -425,11 +428,11 @@ describe('runSaga', () => {
       const steps = [
         making('a', {
           undo: async ({ world }, { a = '' }) => {
-            if (isBusy) throw conflict('Busy.');
+            if (isBusy) throw conflict('busy', 'Busy.');
             world.remove(a);
           },
         }),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       const first = saga.run(steps, {
         stopping: stop.signal,
@@ -456,7 +459,7 @@ describe('runSaga', () => {
             signal.throwIfAborted();
           },
         }),
-        making('b', { run: () => Promise.reject(conflict('No.')) }),
+        making('b', { run: () => Promise.reject(conflict('busy', 'No.')) }),
       ];
       await assert.rejects(saga.run(steps, { stopping: stop.signal }), ReleasedError);
       assert.equal(saga.notebook.steps.get('a')?.phase, 'done');
@@ -496,7 +499,11 @@ describe('runSaga', () => {
 
   it('stops a rollback when another run has superseded it', async () => {
     const journal = journalOf(saga.notebook, new Process());
-    const steps = [making('a'), making('b'), making('c', { run: () => Promise.reject(conflict('No.')) })];
+    const steps = [
+      making('a'),
+      making('b'),
+      making('c', { run: () => Promise.reject(conflict('busy', 'No.')) }),
+    ];
     const superseded = saga.run(steps, {
       journal: {
         ...journal,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { conflict } from '@gateway/core';
 import { making, sagaSuite } from './world.ts';
 
-const refusal = conflict('Refused.', { upstream: { service: 'compute', status: 409, request_id: null } });
+const refusal = conflict('busy', 'Refused.', {
+  upstream: { service: 'compute', status: 409, request_id: null },
+});
 const ended = async () => true;
 
 describe('a saga whose store was set back', () => {

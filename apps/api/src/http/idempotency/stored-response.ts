@@ -1,4 +1,10 @@
-import { type FieldError, GatewayError, type UpstreamInfo } from '@gateway/core';
+import {
+  type ConflictReason,
+  type ErrorParams,
+  type FieldError,
+  GatewayError,
+  type UpstreamInfo,
+} from '@gateway/core';
 import { Reply } from '../response/reply.ts';
 
 /** A handler's result as stored for replays, without what belongs to one request only. */
@@ -8,6 +14,8 @@ interface StoredError {
   status: number;
   code: string;
   detail: string;
+  reason?: ConflictReason;
+  params?: ErrorParams;
   errors?: FieldError[];
   jobId?: string;
   upstream?: UpstreamInfo;
@@ -24,9 +32,9 @@ export function toStoredResponse(result: unknown, status: number): StoredRespons
  */
 export function toStoredError(thrown: unknown): StoredResponse | null {
   if (!(thrown instanceof GatewayError)) return null;
-  const { status, code, message, errors, jobId, upstream } = thrown;
+  const { status, code, message, conflictReason: reason, params, errors, jobId, upstream } = thrown;
   if (status >= 500 || status === 429 || status === 401) return null;
-  return { error: { status, code, detail: message, errors, jobId, upstream } };
+  return { error: { status, code, detail: message, reason, params, errors, jobId, upstream } };
 }
 
 /** Returns the stored result, or throws the stored error. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { forbidden, GatewayError } from '@gateway/core';
+import { conflict, forbidden, GatewayError } from '@gateway/core';
 import type { Identity } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { parseCookie, stringifySetCookie } from 'cookie';
@@ -78,11 +78,7 @@ export class SessionCookies {
   begin({ token, projectId }: Pick<Identity, 'token' | 'projectId'>, request: Received): string {
     const value = this.#tickets.seal('session-cookie', { token, projectId });
     if (value.length > MAX_LENGTH) {
-      throw new GatewayError(
-        409,
-        'conflict',
-        'The token is too long for a cookie. Please log in without one.',
-      );
+      throw conflict('unsuitable', 'The token is too long for a cookie. Please log in without one.');
     }
     return this.#header(value, request);
   }

@@ -12,6 +12,8 @@ export function errorBody(error: GatewayError, requestId: string): ErrorBody {
     detail: error.message,
     code: error.code,
     request_id: requestId,
+    ...(error.conflictReason && { reason: error.conflictReason }),
+    ...(error.params && { params: error.params }),
     ...(error.errors && { errors: error.errors }),
     ...(error.jobId && { job_id: error.jobId }),
     ...(error.upstream && { upstream: error.upstream }),

@@ -1,5 +1,25 @@
-import type { ErrorBody } from '@gateway/core';
-import { integer, listOf, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
+import { CONFLICT_REASONS, type ErrorBody } from '@gateway/core';
+import { integer, keyOf, listOf, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
+
+/** What a client decides by besides the code: of an error, and of the last event of a job that has failed. */
+export const decisionFields = {
+  reason: keyOf(CONFLICT_REASONS, 'in_use')
+    .describe('Of a `conflict` only. docs/errors.md says what a client can do.')
+    .optional(),
+  params: part({
+    quota: nonEmptyText('cores').optional(),
+    requested: integer(4).optional(),
+    in_use: integer(18).optional(),
+    limit: integer(20).optional(),
+    state: nonEmptyText('in-use').optional(),
+    name: nonEmptyText('apps').optional(),
+  })
+    .describe(
+      'The values of the sentence, for clients with sentences of their own: of the first quota that is exceeded, as far ' +
+        'as they are known, of the state that refuses, or of the name that is taken.',
+    )
+    .optional(),
+};
 
 /** The body of every error. */
 export const errorShape = shapeLike<ErrorBody>('Error', {
@@ -9,6 +29,7 @@ export const errorShape = shapeLike<ErrorBody>('Error', {
       'service that is switched off here, `route_not_found` for an address that does not exist.',
   ),
   request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51'),
+  ...decisionFields,
   errors: listOf(part({ field: nonEmptyText('body.name'), message: nonEmptyText() })).optional(),
   job_id: nonEmptyText().optional(),
   upstream: part({

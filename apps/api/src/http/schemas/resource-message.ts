@@ -1,6 +1,7 @@
 import { createdResources } from '@gateway/core';
 import { id, integer, keyOf, nonEmptyText, oneOf, shapeLike } from '@gateway/core/shapes';
 import { type EventData, type ResourceMessage, resourceProgress } from '@gateway/jobs';
+import { decisionFields } from './error-shape.ts';
 import { estimateFields } from './estimate.ts';
 
 /** The events of a job that creates one resource of a user. */
@@ -18,6 +19,7 @@ export const resourceMessageShape = shapeLike<EventData<ResourceMessage>>('Resou
   job_id: id('job'),
   ...estimateFields,
   code: nonEmptyText().describe('The kind of failure.').optional(),
+  ...decisionFields,
 });
 
 /** The end of the description of an endpoint that streams such events. */

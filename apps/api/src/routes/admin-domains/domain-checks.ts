@@ -22,10 +22,10 @@ export function requireDispensableDomain(
 ): void {
   const { projectDomainId, userDomainId } = caller.identity;
   if (id === userDomainId || id === projectDomainId) {
-    throw conflict(`The domain cannot be ${done}: it is the one of your own user or project.`);
+    throw conflict('protected', `The domain cannot be ${done}: it is the one of your own user or project.`);
   }
   if (id === FIRST_DOMAIN) {
-    throw conflict(`The domain cannot be ${done}: it is the first domain of the cloud.`);
+    throw conflict('protected', `The domain cannot be ${done}: it is the first domain of the cloud.`);
   }
   const naming = namingsIn(app.config).domain.find(({ value }) => {
     const domain = domainReference(value);
@@ -40,7 +40,8 @@ export function requireUnnamedDomain({ app }: Pick<Request, 'app'>, { name }: Do
   const isNamed = [defaultDomain.name, ...configured].some(
     (text) => 'name' in domainReference(text) && isSameName(text, name),
   );
-  if (isNamed) throw conflict('The domain cannot be renamed: log-ins of users or of the gateway name it.');
+  if (isNamed)
+    throw conflict('protected', 'The domain cannot be renamed: log-ins of users or of the gateway name it.');
 }
 
 /**
@@ -54,7 +55,8 @@ export async function requireFreeDomainName(
   name: string,
 ): Promise<void> {
   const found = await domains.list({ name });
-  if (found.some(({ id }) => id !== domainId)) throw conflict(`Another domain is named "${name}".`);
+  if (found.some(({ id }) => id !== domainId))
+    throw conflict('name_taken', `Another domain is named "${name}".`, { params: { name } });
 }
 
 /**
@@ -66,8 +68,11 @@ export async function requireDeletableDomain(
   { identity: { projects } }: BoundClient,
   { enabled, id }: DomainRecord,
 ): Promise<void> {
-  if (enabled) throw conflict('An enabled domain cannot be deleted. Disable it first.');
+  if (enabled) throw conflict('wrong_state', 'An enabled domain cannot be deleted. Disable it first.');
   const { length } = await readWholeLists(() => projects.list({ domain_id: id }));
   if (length === 0) return;
-  throw conflict(`The domain cannot be deleted: it still has ${length} project${length === 1 ? '' : 's'}.`);
+  throw conflict(
+    'not_empty',
+    `The domain cannot be deleted: it still has ${length} project${length === 1 ? '' : 's'}.`,
+  );
 }

@@ -82,6 +82,7 @@ async function requireNoServiceUser(
 ): Promise<void> {
   if (!(await hasServiceUser(request, read))) return;
   throw conflict(
+    'protected',
     `${what}: the user that the gateway's configuration names (service_user.username) may work with its roles.`,
   );
 }

@@ -95,7 +95,8 @@ async function change(
   const { app, logger } = request;
   const job = await findJob(request);
   requireAction(request, jobActions[action], job);
-  if (!(await apply(app.redis, job))) throw conflict(`${jobActions[action].refusal}: its state has changed.`);
+  if (!(await apply(app.redis, job)))
+    throw conflict('changed_meanwhile', `${jobActions[action].refusal}: its state has changed.`);
   // A worker then learns of the change at once, else when it receives the job the next time.
   await resumeJob(app.redis.store, app.queues, job).catch((error: unknown) => {
     logger.debug('Failed to resume a job after a change', { job_id: job.id, error });

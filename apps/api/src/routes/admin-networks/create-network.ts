@@ -50,7 +50,23 @@ async function undo({ app, logger, openstack }: CreateRequest, { id }: NetworkRe
     await sleep(app.config.jobs.pollIntervalMs);
   }
   if (!(cause instanceof GatewayError)) throw cause;
-  const { status, code, message, errors, upstream, retryAfterSeconds } = cause;
+  const {
+    status,
+    code,
+    message,
+    conflictReason: reason,
+    params,
+    errors,
+    upstream,
+    retryAfterSeconds,
+  } = cause;
   const detail = `${message} The network ${id} could not be deleted and is left without a subnet.`;
-  throw new GatewayError(status, code, detail, { cause, errors, upstream, retryAfterSeconds });
+  throw new GatewayError(status, code, detail, {
+    cause,
+    reason,
+    params,
+    errors,
+    upstream,
+    retryAfterSeconds,
+  });
 }

@@ -32,7 +32,7 @@ export async function requireEmptyProject(
     ...images,
   ];
   if (owned.length === 0) return;
-  throw conflict(`The project cannot be deleted: it still owns ${describeContents(owned)}.`);
+  throw conflict('not_empty', `The project cannot be deleted: it still owns ${describeContents(owned)}.`);
 }
 
 /** The project is there, whatever status a service has for its list, except for a rejected token. */
@@ -55,6 +55,6 @@ export async function requireFreeProjectName(
   const { domain_id } = await projects.get(projectId);
   const found = await projects.list({ name, domain_id });
   if (found.some(({ id }) => id !== projectId)) {
-    throw conflict(`Another project of the domain is named "${name}".`);
+    throw conflict('name_taken', `Another project of the domain is named "${name}".`, { params: { name } });
   }
 }

@@ -61,6 +61,7 @@ async function requireDispensableGrant(
   const read = async () => (holder === 'user' ? [await users.get(holderId)] : groups.listUsers(holderId));
   if (!(await hasServiceUser(request, read))) return;
   throw conflict(
+    'protected',
     "The role cannot be revoked: the user that the gateway's configuration names (service_user.username) works with it.",
   );
 }

@@ -43,7 +43,7 @@ async function present(request: RequestContext, record: UserRecord): Promise<Use
 export async function deleteUser(request: UserRequest): Promise<void> {
   const { caller, openstack, params } = request;
   const { user_id: userId } = params;
-  if (userId === caller.identity.userId) throw conflict('You cannot delete your own account.');
+  if (userId === caller.identity.userId) throw conflict('protected', 'You cannot delete your own account.');
   await requireDispensableUser(request, 'deleted');
   await changingAccessOf(request, [userId], () => openstack.identity.users.remove(userId));
   await forgetTokensOf(request, userId);

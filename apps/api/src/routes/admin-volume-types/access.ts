@@ -48,5 +48,6 @@ export async function removeTypeAccess(
 
 async function requirePrivate({ openstack, params }: TypeRequest): Promise<void> {
   const { is_public } = await openstack.blockStorage.volumeTypes.get(params.volume_type_id);
-  if (is_public) throw conflict('Every project may use a public volume type. Make it private first.');
+  if (is_public)
+    throw conflict('already_done', 'Every project may use a public volume type. Make it private first.');
 }

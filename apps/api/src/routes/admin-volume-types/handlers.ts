@@ -75,7 +75,7 @@ async function changeUnused(
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
     const options = { cause: error, upstream: error.upstream };
-    throw conflict(`The volume type cannot be ${done}: ${error.message}`, options);
+    throw conflict('in_use', `The volume type cannot be ${done}: ${error.message}`, options);
   }
 }
 

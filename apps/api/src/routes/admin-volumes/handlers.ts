@@ -64,5 +64,5 @@ function changing<T>(request: VolumeRequest, volume: VolumeRecord, write: () => 
 function explainReset(asked: string, error: unknown, { status }: VolumeRecord): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
   const detail = `The volume cannot become ${asked} in its state ${status}: ${reasonOf(error)}`;
-  return conflict(detail, { cause: error, upstream: error.upstream });
+  return conflict('wrong_state', detail, { cause: error, upstream: error.upstream });
 }

@@ -24,7 +24,8 @@ export async function listCredentials(request: RequestContext): Promise<Applicat
 export async function createCredential(request: RequestContext<unknown, unknown, CredentialBody>) {
   const { app, body, call, caller, openstack } = request;
   const { identity } = caller;
-  if (identity.projectId === '') throw invalidInput('A credential is for a project. Please choose one.');
+  if (identity.projectId === '')
+    throw invalidInput('An application credential is for one project. Please choose a project first.');
   // Always named: Keystone's default under load has roles that the user does not have, which it refuses.
   const { roles = identity.roles, ...rest } = body;
   try {
@@ -49,7 +50,7 @@ export async function deleteCredential(request: RequestContext<{ credential_id: 
   // The service answers 403 for a credential of another user.
   const own = await applicationCredentials.list(userId);
   if (!own.some((credential) => credential.id === id))
-    throw notFound('There is no such credential of yours.');
+    throw notFound('You have no such application credential.');
   try {
     await applicationCredentials.remove(userId, id);
   } catch (error) {

@@ -21,7 +21,7 @@ export async function readOpenrc(request: CloudFileRequest): Promise<Attachment>
 async function readAccess({ app, caller, openstack, query }: CloudFileRequest): Promise<CloudAccess> {
   const { projectDomainName, projectId, projectName, userDomainName, userName } = caller.identity;
   const { region, url } = app.config.identity;
-  if (projectId === '') throw invalidInput('The file is for a project. Please choose one.');
+  if (projectId === '') throw invalidInput('The file is for one project. Please choose a project first.');
   const authUrl = publicIdentityUrl(await openstack.identity.catalog.mine(), { region }) ?? url;
   const credentialId = query.application_credential_id;
   const project = { projectId, projectName, projectDomainName };

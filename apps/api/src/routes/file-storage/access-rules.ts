@@ -52,7 +52,10 @@ export async function deleteAccessRule(
   const rule = rules.find(({ id }) => id === params.access_id);
   if (rule === undefined) throw notFound('There is no such access rule of this file storage.');
   if (isGatewayRule(rule)) {
-    throw conflict('The access rule belongs to an instance and is removed when the instance is deleted.');
+    throw conflict(
+      'protected',
+      'The access rule belongs to an instance and is removed when the instance is deleted.',
+    );
   }
   await openstack.sharedFileSystem.accessRules.deny(share.id, rule.id);
 }

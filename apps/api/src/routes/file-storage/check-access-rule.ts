@@ -30,7 +30,10 @@ export function checkAccessRule(
     if (isReservedClientName(access_to)) throw invalid('access_to', 'is reserved for the gateway');
   }
   if (access_level === 'rw' && share.metadata?.overlay_type === 'dynamic') {
-    throw conflict('The file storage is a layer of an instance, which no other client may change.');
+    throw conflict(
+      'protected',
+      'The file storage is a layer of an instance, which no other client may change.',
+    );
   }
 }
 

@@ -17,18 +17,18 @@ import type { FoundShare } from './find-share.ts';
 export async function removeShare(request: RequestContext, { share, client }: FoundShare): Promise<void> {
   requirePermission(request, fileStorageActions.delete, share);
   if (await isUsedByJob(request, share)) {
-    throw conflict('The file storage is being prepared by a job. Cancel the job instead.');
+    throw conflict('busy', 'The file storage is being prepared by a job. Cancel the job instead.');
   }
   const verification = await readExclusiveJob(request.app.redis.store, verificationSubject(share.id));
   if (verification !== null) {
-    throw conflict('The file storage is being verified.', { jobId: verification.id });
+    throw conflict('busy', 'The file storage is being verified.', { jobId: verification.id });
   }
   const [rules, isLayer] = await Promise.all([
     client.sharedFileSystem.accessRules.list(share.id),
     isLayerInProject(request, share),
   ]);
   if (isLayer || rules.some(isGatewayRule)) {
-    throw conflict('The file storage is in use by an instance as a layer.');
+    throw conflict('in_use', 'The file storage is in use by an instance as a layer.');
   }
   requireAction(request, fileStorageActions.delete, share);
   try {
@@ -38,6 +38,7 @@ export async function removeShare(request: RequestContext, { share, client }: Fo
     const current = await client.sharedFileSystem.shares.get(share.id);
     requireAction(request, fileStorageActions.delete, current);
     throw conflict(
+      'not_empty',
       `The file storage is ${current.status}, but it has snapshots or replicas, which must be deleted first.`,
       { cause: error },
     );

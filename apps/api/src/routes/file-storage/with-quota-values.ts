@@ -1,4 +1,4 @@
-import { quotaExceeded } from '@gateway/core';
+import { type QuotaExcess, quotaExceeded } from '@gateway/core';
 import { type BoundClient, UpstreamError } from '@gateway/openstack';
 import { type FileStorageQuota, presentFileStorageQuota } from '@gateway/resources';
 
@@ -20,21 +20,19 @@ export async function withQuotaValues<T>(
     if (!(error instanceof UpstreamError) || error.code !== 'quota_exceeded') throw error;
     const limits = await sharedFileSystem.limits.get().catch(() => null);
     if (limits === null) throw error;
-    const exceeded = describe(presentFileStorageQuota(limits), sizeGb);
-    throw exceeded === null ? error : quotaExceeded(exceeded, { cause: error, upstream: error.upstream });
+    const exceeded = exceededOf(presentFileStorageQuota(limits), sizeGb);
+    if (exceeded.length === 0) throw error;
+    throw quotaExceeded('The quota of the project', exceeded, { cause: error, upstream: error.upstream });
   }
 }
 
-function describe(quota: FileStorageQuota, sizeGb: number): string | null {
-  const exceeded = (
-    [
-      ['shares', 1],
-      ['gigabytes', sizeGb],
-    ] as const
-  ).flatMap(([resource, requested]) => {
+function exceededOf(quota: FileStorageQuota, sizeGb: number): QuotaExcess[] {
+  const requests = [
+    ['shares', 1],
+    ['gigabytes', sizeGb],
+  ] as const;
+  return requests.flatMap(([resource, requested]) => {
     const { limit, in_use } = quota[resource];
-    const isExceeded = limit >= 0 && in_use + requested > limit;
-    return isExceeded ? `${resource}: ${requested} requested, ${in_use} of ${limit} in use` : [];
+    return limit >= 0 && in_use + requested > limit ? { quota: resource, requested, in_use, limit } : [];
   });
-  return exceeded.length === 0 ? null : `The quota of the project is exceeded (${exceeded.join('; ')}).`;
 }

@@ -11,7 +11,8 @@ export async function receiveFirstBootReport(request: RequestContext<unknown, un
   if (outcome === 'refused' || owner === null) {
     throw forbidden('The token is unknown or no longer valid.');
   }
-  if (outcome === 'outdated') throw conflict('A later report of this boot has been received.');
+  if (outcome === 'outdated')
+    throw conflict('changed_meanwhile', 'A later report of this boot has been received.');
   if (outcome === 'accepted') {
     recordFirstBoot(request.app, owner, report, reason ?? '');
     await reportChanges(request, owner.projectId, ['instance']);

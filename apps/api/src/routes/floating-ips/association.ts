@@ -15,7 +15,7 @@ export async function associateWithInstance(
   const choose = async ({ floating_network_id }: FloatingIpRecord) => {
     const server = await getOwnServer(request, instanceId);
     if (isBeingDeleted(server)) {
-      throw conflict('The instance cannot get a floating IP: its task state is deleting.');
+      throw conflict('wrong_state', 'The instance cannot get a floating IP while it is being deleted.');
     }
     const target = await chooseTarget(request, server.id, floating_network_id);
     return { port_id: target.portId, fixed_ip_address: target.fixedAddress };

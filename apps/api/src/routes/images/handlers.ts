@@ -21,7 +21,7 @@ export async function deleteImage(request: ImageRequest): Promise<void> {
   const { caller, openstack, params } = request;
   const { images } = openstack.image;
   const image = await images.get(params.image_id);
-  if (image.owner !== caller.identity.projectId) throw notFound('There is no such image of this project.');
+  if (image.owner !== caller.identity.projectId) throw notFound('There is no such image in this project.');
   await requireDispensableImage(request, image);
   await images.remove(params.image_id);
 }

@@ -36,7 +36,7 @@ async function openConsole({ openstack }: RequestContext, serverId: string): Pro
       if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
     }
   }
-  throw conflict('The instance has no console: the cloud does not offer consoles.');
+  throw conflict('not_supported', 'The instance has no console: the cloud does not offer consoles.');
 }
 
 const logRule = instanceRule({

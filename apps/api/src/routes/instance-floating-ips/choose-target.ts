@@ -73,6 +73,7 @@ async function unroutedAddresses(
 
 function noFreePort(candidates: readonly FloatingIpTarget[]): GatewayError {
   return conflict(
+    'already_done',
     candidates.length === 0
       ? 'The instance has no address that a floating IP can go with.'
       : ALL_TAKEN.instance,

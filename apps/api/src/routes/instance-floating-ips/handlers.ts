@@ -78,5 +78,5 @@ function isRefused(error: unknown): boolean {
 }
 
 function beingDeleted() {
-  return conflict('The instance cannot get a floating IP: its task state is deleting.');
+  return conflict('wrong_state', 'The instance cannot get a floating IP while it is being deleted.');
 }

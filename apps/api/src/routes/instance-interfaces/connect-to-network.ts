@@ -37,7 +37,8 @@ async function requireUsableNetwork(request: RequestContext, networkId: string):
 
 async function readCreatedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
   const port = await nullIfNotFound(openstack.network.ports.get(portId));
-  if (port === null) throw conflict('Another client has removed the interface meanwhile.');
+  if (port === null)
+    throw conflict('changed_meanwhile', 'Another client has removed the interface meanwhile.');
   return port;
 }
 
@@ -48,7 +49,7 @@ async function explainAddRefusal(
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof UpstreamError && error.upstreamStatus === 400) {
-    return conflict(`${instanceActions.add_interface.refusal}: ${error.message}`, {
+    return conflict('refused_by_service', `${instanceActions.add_interface.refusal}: ${error.message}`, {
       cause: error,
       upstream: error.upstream,
     });

@@ -55,5 +55,5 @@ function isStateRefusal(error: unknown): error is UpstreamError {
 
 function explainPortRefusal(error: UpstreamError) {
   const detail = `The security groups of the port cannot be replaced: ${error.message}`;
-  return conflict(detail, { cause: error, upstream: error.upstream });
+  return conflict('refused_by_service', detail, { cause: error, upstream: error.upstream });
 }

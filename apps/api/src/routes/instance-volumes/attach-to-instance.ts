@@ -57,7 +57,10 @@ async function readWhenReady(request: RequestContext, volumeId: string): Promise
 
 function requireUnattached({ attachments, status }: VolumeRecord, serverId: string): void {
   if (attachments?.some(({ server_id }) => server_id === serverId)) {
-    throw conflict(`The volume is attached to this instance already: its status is ${status}.`);
+    throw conflict(
+      'already_done',
+      `The volume is attached to this instance already: its status is ${status}.`,
+    );
   }
 }
 

@@ -23,6 +23,7 @@ export async function detachFromInstance(
   if (!attached.some(({ id }) => id === volumeId)) throw notFound('The instance has no such volume.');
   if (parseOverlayMetadata(server.metadata ?? {}).upperVolumeId === volumeId) {
     throw conflict(
+      'protected',
       "The volume cannot be detached: it is the writable layer of the instance's libraries, without which /workspace does not work.",
     );
   }
@@ -30,7 +31,8 @@ export async function detachFromInstance(
   try {
     await openstack.compute.volumeAttachments.detach(server.id, volumeId);
   } catch (error) {
-    if (isBootVolume(error)) throw conflict('The boot volume of an instance cannot be detached.');
+    if (isBootVolume(error))
+      throw conflict('protected', 'The boot volume of an instance cannot be detached.');
     if (isVolumeRefusal(error)) {
       throw await explainVolumeRefusal(openstack, volumeId, 'The volume cannot be detached', error);
     }

@@ -17,7 +17,7 @@ export async function explainVolumeRefusal(
   const volume = await nullIfNotFound(blockStorage.volumes.get(volumeId));
   if (volume === null) return noSuchVolume();
   const detail = `${refusal}: its status is ${volume.status}, and the compute service says: ${trimEndChars(error.message, '.')}.`;
-  return conflict(detail + ifBlockStorageStays(volume), {
+  return conflict('wrong_state', detail + ifBlockStorageStays(volume), {
     cause: error,
     upstream: error.upstream,
   });

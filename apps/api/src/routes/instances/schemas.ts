@@ -11,6 +11,7 @@ import {
 } from '@gateway/core/shapes';
 import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
 import Joi from 'joi';
+import { decisionFields } from '../../http/schemas/error-shape.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
   adminPassField,
@@ -108,4 +109,5 @@ export const instanceMessageShape = shapeLike<EventData<InstanceMessage>>('Insta
   job_id: id('job'),
   ...estimateFields,
   code: nonEmptyText().describe('The kind of failure.').optional(),
+  ...decisionFields,
 });

@@ -70,7 +70,10 @@ export async function cancelJob(request: JobRequest) {
   const isCancelled = await requestJobCancel(request, await findJob(request));
   const record = await findJob(request);
   if (isCancelled) return presentOneJob(request.app, record);
-  throw conflict(hasEnded(record) ? 'The job has already ended.' : 'The job can no longer be cancelled.');
+  throw conflict(
+    'wrong_state',
+    hasEnded(record) ? 'The job has already ended.' : 'The job can no longer be cancelled.',
+  );
 }
 
 /** @throws 404 for a job of another project */

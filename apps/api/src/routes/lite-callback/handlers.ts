@@ -56,13 +56,13 @@ export async function receiveKubeconfig({
     case 'refused':
       throw forbidden(REFUSED);
     case 'early':
-      throw conflict('The cluster has no configuration file yet.');
+      throw conflict('wrong_state', 'The cluster has no configuration file yet.');
     case 'mismatch':
       logger.warn('A control node reported a configuration file that is not accepted', {
         cluster_id: renewal.clusterId,
         problem: renewal.problem,
       });
-      throw conflict(`The configuration file ${renewal.problem}.`);
+      throw conflict('unsuitable', `The configuration file ${renewal.problem}.`);
     case 'accepted':
       if (renewal.isChanged) {
         logger.info('The configuration file of a cluster is renewed', {

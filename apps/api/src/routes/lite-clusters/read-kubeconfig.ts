@@ -34,7 +34,7 @@ export async function readKubeconfig(
   async function storedFile(): Promise<string> {
     requireAction(request, rule, state);
     const text = await readStored();
-    if (text === null) throw notFound('The configuration file of the cluster does not exist, or not yet.');
+    if (text === null) throw notFound('The cluster has no configuration file, or not yet.');
     return text;
   }
 

@@ -21,6 +21,7 @@ import {
   REACHABILITIES,
 } from '@gateway/lite';
 import Joi from 'joi';
+import { decisionFields } from '../../http/schemas/error-shape.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 import { chosenIdField, existingNameField, idField } from '../../http/schemas/fields.ts';
 import { RELEASE } from './lite-cluster-shape.ts';
@@ -121,6 +122,7 @@ export const liteClusterMessageShape = shapeLike<EventData<ClusterMessage>>('Lit
   job_id: id('job'),
   ...estimateFields,
   code: nonEmptyText().describe('The kind of failure.').optional(),
+  ...decisionFields,
 });
 
 const node = part({

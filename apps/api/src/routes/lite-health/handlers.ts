@@ -27,7 +27,7 @@ export async function checkClusterHealth(request: ClusterRequest): Promise<LiteC
   const { app, caller, requestId } = request;
   const cluster = await getOwnLiteCluster(request, request.params.cluster_id);
   if (cluster.status !== 'ACTIVE') {
-    throw conflict(`Only an ACTIVE cluster can be checked: this one is ${cluster.status}.`);
+    throw conflict('wrong_state', `Only an ACTIVE cluster can be checked: this one is ${cluster.status}.`);
   }
   const jobId = await app.producer.enqueueWithoutCredential(
     { type: 'lite.health', payload: { clusterId: cluster.id }, requestId },

@@ -28,7 +28,7 @@ export async function connectSubnet(request: RequestContext, router: RouterRecor
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) return error;
   const reason = error.message.replace(/^Bad router request: /, '');
-  return conflict(`The subnet cannot be connected to the router: ${reason}`, {
+  return conflict('refused_by_service', `The subnet cannot be connected to the router: ${reason}`, {
     cause: error,
     upstream: error.upstream,
   });
@@ -36,7 +36,8 @@ function explainRefusal(error: unknown): unknown {
 
 async function readAddedPort({ openstack }: RequestContext, portId: string): Promise<PortRecord> {
   const port = await nullIfNotFound(openstack.network.ports.get(portId));
-  if (port === null) throw conflict('Another client has removed the interface meanwhile.');
+  if (port === null)
+    throw conflict('changed_meanwhile', 'Another client has removed the interface meanwhile.');
   return port;
 }
 

@@ -56,7 +56,8 @@ async function present(request: RequestContext, record: SecurityGroupRecord): Pr
 export async function deleteSecurityGroup(request: RequestContext<GroupParams>): Promise<void> {
   const { ports, securityGroups } = request.openstack.network;
   const group = await getOwnGroup(request, request.params.sg_id);
-  if (group.name === 'default') throw conflict('The default security group of a project cannot be deleted.');
+  if (group.name === 'default')
+    throw conflict('protected', 'The default security group of a project cannot be deleted.');
   try {
     await securityGroups.remove(group.id);
   } catch (error) {

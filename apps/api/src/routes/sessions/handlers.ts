@@ -32,7 +32,7 @@ export async function endOwnSession(request: RequestContext<SessionParams>): Pro
   const { session_id: sessionId } = params;
   const { userId } = caller.identity;
   const current = requireOwnSession(caller);
-  if (!(await app.sessionList.has(userId, sessionId))) throw notFound('There is no such session of yours.');
+  if (!(await app.sessionList.has(userId, sessionId))) throw notFound('You have no such session.');
   if (sessionId !== current) return endSession(app, { sessionId, userId, call });
   await logOut(app, { caller, token: callerToken, call, logger });
   if (request.hasSessionCookie) request.setSessionCookie(null);

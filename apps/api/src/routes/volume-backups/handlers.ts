@@ -94,7 +94,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
   const backup = await getOwnBackup(request, request.params.backup_id);
   if (backup.status !== 'available') {
     const hint = ifBlockStorageStays(backup);
-    throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
+    throw conflict('wrong_state', `The backup cannot be restored in its state ${backup.status}.${hint}`);
   }
   const { backup_id, volume_id, volume_name } =
     targetId === undefined

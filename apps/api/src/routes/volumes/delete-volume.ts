@@ -40,6 +40,6 @@ export async function requireNoSnapshots(
   const { snapshots: ofVolumes } = openstack.blockStorage;
   const { length } = await readWholeLists(() => ofVolumes.list({ ...scope, volume_id: volumeId }));
   if (length === 0) return;
-  const snapshots = length === 1 ? 'a snapshot' : `${length} snapshots`;
-  throw conflict(`The volume has ${snapshots}. It can be deleted once they are deleted.`);
+  const snapshots = length === 1 ? 'a snapshot, which has' : `${length} snapshots, which have`;
+  throw conflict('not_empty', `The volume has ${snapshots} to be deleted first.`);
 }

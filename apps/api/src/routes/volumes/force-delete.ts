@@ -108,7 +108,10 @@ function requireUnattached(volume: VolumeRecord, attachments: readonly BlockStor
     server_id: attachment.instance,
     host_name: shown?.host_name ?? null,
   });
-  throw conflict(`The volume cannot be deleted in its state ${volume.status}: it is attached to ${where}.`);
+  throw conflict(
+    'in_use',
+    `The volume cannot be deleted in its state ${volume.status}: it is attached to ${where}.`,
+  );
 }
 
 function isForbidden(error: unknown): boolean {

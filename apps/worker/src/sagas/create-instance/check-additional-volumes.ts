@@ -23,6 +23,9 @@ async function checkVolume(context: CreateStepContext, id: string): Promise<void
     throw requestedNotFound(FIELD, `Volume ${id}`);
   if (volume.status !== 'available') {
     const hint = ifBlockStorageStays(volume);
-    throw conflict(`Volume ${id} cannot be attached: its status is ${volume.status}, not available.${hint}`);
+    throw conflict(
+      'wrong_state',
+      `Volume ${id} cannot be attached: its status is ${volume.status}, not available.${hint}`,
+    );
   }
 }

@@ -25,7 +25,7 @@ export const createBackupSteps: readonly CreationStep<BackupCreation, BackupRequ
     ]);
     if (status !== 'available' && !(status === 'in-use' && force)) {
       const hint = ifBlockStorageStays({ status });
-      throw conflict(`The volume cannot be backed up in its state ${status}.${hint}`);
+      throw conflict('wrong_state', `The volume cannot be backed up in its state ${status}.${hint}`);
     }
     checkQuotas(quotas, { backups: 1, 'backup gigabytes': size });
     return { name, volume_id: volumeId, force, ...(description !== null && { description }) };

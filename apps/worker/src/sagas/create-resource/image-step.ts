@@ -115,8 +115,12 @@ async function readImage(read: Promise<ImageRecord>): Promise<ImageRecord> {
     return await read;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw conflict('The image was deleted before it was complete, by somebody or after a failed upload.', {
-      cause: error,
-    });
+    throw conflict(
+      'changed_meanwhile',
+      'The image was deleted before it was complete, by somebody or after a failed upload.',
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -64,7 +64,10 @@ async function planCopy(
   );
   if (status !== 'in-use' && status !== 'available') {
     const hint = ifBlockStorageStays({ status });
-    throw conflict(`The boot volume of the instance cannot be copied in its state ${status}.${hint}`);
+    throw conflict(
+      'wrong_state',
+      `The boot volume of the instance cannot be copied in its state ${status}.${hint}`,
+    );
   }
   checkQuotas(quotas, { volumes: 1, gigabytes: size });
   return {
@@ -92,6 +95,6 @@ const FIRST_DISK = /^\/dev\/[a-z]+da$/;
 async function bootVolumeId({ compute }: BoundClient, instanceId: string): Promise<string> {
   const attached = await compute.volumeAttachments.list(instanceId);
   const boot = attached.find(({ device }) => FIRST_DISK.test(device ?? '')) ?? attached[0];
-  if (boot === undefined) throw conflict('The instance has no volume that it boots from.');
+  if (boot === undefined) throw conflict('unsuitable', 'The instance has no volume that it boots from.');
   return boot.volumeId;
 }

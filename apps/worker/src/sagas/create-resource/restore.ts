@@ -30,7 +30,7 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
     ]);
     if (backup.status !== 'available') {
       const hint = ifBlockStorageStays(backup);
-      throw conflict(`The backup cannot be restored in its state ${backup.status}.${hint}`);
+      throw conflict('wrong_state', `The backup cannot be restored in its state ${backup.status}.${hint}`);
     }
     if (target === null) checkQuotas(quotas, { volumes: 1, gigabytes: backup.size });
     else requireOverwritable(target, backup);
@@ -72,10 +72,14 @@ function newVolume(
 function requireOverwritable({ size, status }: VolumeRecord, backup: BackupRecord): void {
   if (status !== 'available') {
     const hint = ifBlockStorageStays({ status });
-    throw conflict(`The volume cannot be overwritten in its state ${status}: it has to be available.${hint}`);
+    throw conflict(
+      'wrong_state',
+      `The volume cannot be overwritten in its state ${status}: it has to be available.${hint}`,
+    );
   }
   if (size < backup.size) {
     throw conflict(
+      'unsuitable',
       `The volume cannot be overwritten: its ${size} GB are too small to restore a backup of ${backup.size} GB.`,
     );
   }

@@ -17,12 +17,14 @@ export async function typeOfBackup(
   const source = volume_id === '' ? null : await nullIfNotFound(blockStorage.volumes.get(volume_id));
   if (source === null && target === null && (await blockStorage.backups.isEncrypted(backup.id))) {
     throw conflict(
+      'unsuitable',
       'The backup is encrypted, and its volume does not exist any more: create a volume of the type that it had, and restore the backup over that.',
     );
   }
   if (source?.encrypted !== true) return null;
   if (target !== null && target.volume_type !== source.volume_type) {
     throw conflict(
+      'unsuitable',
       `The volume cannot be overwritten: the backup is encrypted, so its type has to be ${source.volume_type}.`,
     );
   }

@@ -16,7 +16,10 @@ const look = defineEvacuationStep<Pick<EvacuateHostState, 'host'>>({
     const isUp = state === 'up';
     // Instances that still run there would run twice, with the same volumes.
     if (!isUp && !input.isHostOff) {
-      throw conflict('The host went down after the request, which has not said that it is off.');
+      throw conflict(
+        'confirmation_required',
+        'The host went down after the request, which has not said that it is off.',
+      );
     }
     return {
       host: {
@@ -91,7 +94,7 @@ const conclude = defineEvacuationStep<Record<never, never>>({
   onRepeat: 'idempotent',
   async run(context) {
     const left = requireState(context, 'left');
-    if (left.length > 0) throw conflict(describeStayed(left));
+    if (left.length > 0) throw conflict('incomplete', describeStayed(left));
     return {};
   },
 });

@@ -16,6 +16,7 @@ export function definitionOf({ config, input }: LibraryJob): LibraryDefinition {
   const definition = config.libraries.find(({ id }) => id === input.libraryId);
   if (definition?.version !== input.version) {
     throw conflict(
+      'changed_meanwhile',
       `The catalogue has changed: it no longer contains version ${input.version} of ${input.libraryId}.`,
     );
   }

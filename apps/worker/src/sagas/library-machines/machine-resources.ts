@@ -64,7 +64,7 @@ export async function findImage(
   const osVersion = osVersionOf(found);
   const [unsupported] = osVersion === undefined ? [] : unsupportedLibraries([library], osVersion);
   if (unsupported !== undefined) {
-    throw conflict(`The library does not support the image for builds: ${unsupported.message}`);
+    throw conflict('unsuitable', `The library does not support the image for builds: ${unsupported.message}`);
   }
   return found;
 }

@@ -45,6 +45,7 @@ export async function requireLiteCluster({
   clusterId,
 }: LiteClusterContext): Promise<LiteCluster> {
   const cluster = await liteClusters.read(clusterId);
-  if (cluster === null || cluster.status === 'DELETED') throw conflict('The cluster is being deleted.');
+  if (cluster === null || cluster.status === 'DELETED')
+    throw conflict('wrong_state', 'The cluster is being deleted.');
   return cluster;
 }

@@ -22,6 +22,7 @@ export async function requireFreeNodeNames(
   );
   if (other === undefined) return;
   throw conflict(
+    'name_taken',
     `The project has an instance "${other.name}" (${other.id}), the name of a node of this cluster.`,
   );
 }

@@ -71,7 +71,10 @@ async function findFlavor(
     return await owner().compute.flavors.get(agentFlavorId ?? '');
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw conflict(`The flavor of the cluster's agents, ${agentFlavorId}, does not exist any more.`);
+    throw conflict(
+      'changed_meanwhile',
+      `The flavor of the cluster's agents, ${agentFlavorId}, does not exist any more.`,
+    );
   }
 }
 

@@ -27,7 +27,7 @@ export async function recordAgents(
     },
     ['ACTIVE'],
   );
-  if (!isRecorded) throw conflict('The cluster is being deleted.');
+  if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
 }
 
 /**

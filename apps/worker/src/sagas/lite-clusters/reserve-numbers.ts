@@ -26,7 +26,7 @@ export function reserveNumbersStep<Context extends LiteClusterContext, State ext
       const cluster = await requireLiteCluster(context);
       const heldNumbers = [...new Set([...cluster.heldNumbers, ...planOf(context).numbers])];
       const areReserved = await context.liteClusters.update(cluster, { heldNumbers }, ['ACTIVE']);
-      if (!areReserved) throw conflict('The cluster is being deleted.');
+      if (!areReserved) throw conflict('wrong_state', 'The cluster is being deleted.');
       return {};
     },
     async undo(context) {

@@ -61,7 +61,7 @@ const check = definePurgeStep<Record<never, never>>({
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     const left = await readProjectContents(owner(), input.purgedProjectId, input.types);
-    if (left.length > 0) throw conflict(`The project still owns ${describeContents(left)}.`);
+    if (left.length > 0) throw conflict('incomplete', `The project still owns ${describeContents(left)}.`);
     return {};
   },
 });

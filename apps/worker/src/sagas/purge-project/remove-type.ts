@@ -46,7 +46,7 @@ export function removeType(type: ProjectResourceType): Step<PurgeProjectContext,
       const [first] = refused;
       if (first !== undefined) {
         const remaining = left.filter(({ id }) => refused.some((each) => each.id === id));
-        throw conflict(`${describeContents(remaining)} could not be removed: ${first.reason}`);
+        throw conflict('incomplete', `${describeContents(remaining)} could not be removed: ${first.reason}`);
       }
       return { removed: { ...state.removed, [type]: true } };
     },

@@ -28,7 +28,7 @@ export async function withApiServer<T>(
 ): Promise<T> {
   const api = await context.kubernetes(cluster);
   if (api === null)
-    throw conflict('The cluster has no configuration file with which the gateway reaches it.');
+    throw conflict('unsuitable', 'The cluster has no configuration file with which the gateway reaches it.');
   try {
     return await call(api);
   } finally {
@@ -62,6 +62,7 @@ export async function requireInSecrets(
     const values = await api.readSecret(namespace, name);
     if (values !== null && containsCredential(values, credential)) continue;
     throw conflict(
+      'changed_meanwhile',
       `The secret ${namespace}/${name} of the cluster ${values === null ? 'does not exist' : 'has another credential than that of the cluster'}. ` +
         'Somebody has changed it, so the gateway leaves it as it is.',
     );

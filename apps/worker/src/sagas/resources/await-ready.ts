@@ -1,7 +1,8 @@
-import { GatewayError, quotaExceeded } from '@gateway/core';
+import { GatewayError } from '@gateway/core';
 import {
   type BoundClient,
   FailedStateError,
+  paramsOf,
   parseServerFault,
   type ServerFault,
   type ServerRecord,
@@ -78,8 +79,10 @@ function explainFault(fault: ServerFault, what: string, cause: unknown): Gateway
       : 'no host has room for this flavor (no valid host was found)';
     return new GatewayError(409, 'no_valid_host', `${what} could not be placed: ${reason}.`, { cause });
   }
-  if (fault.kind === 'quota')
-    return quotaExceeded(`${what} could not be started. ${fault.sentence}`, { cause });
+  if (fault.kind === 'quota') {
+    const detail = `${what} could not be started. ${fault.sentence}`;
+    return new GatewayError(409, 'quota_exceeded', detail, { cause, params: paramsOf(fault.quota) });
+  }
   const reason = fault.reason ?? 'the compute service gave no reason';
   return new GatewayError(502, 'instance_failed', `${what} could not be started: ${reason}.`, { cause });
 }

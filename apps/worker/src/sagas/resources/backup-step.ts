@@ -72,6 +72,6 @@ async function readNew(
     return await backups.get(id);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw conflict('The backup was deleted before it was available.', { cause: error });
+    throw conflict('changed_meanwhile', 'The backup was deleted before it was available.', { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError, jobDescription, toTimestamp } from '@gateway/core';
+import { conflict, GatewayError, jobDescription, toTimestamp } from '@gateway/core';
 import { removeFloatingIp } from '@gateway/inventory';
 import {
   type BoundClient,
@@ -45,7 +45,7 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
       const routed = routedSubnetIds(context);
       const fixed = port && ipv4Addresses(port).find(({ subnet_id }) => routed.includes(subnet_id));
       if (port === undefined || fixed === undefined) {
-        throw new GatewayError(409, 'conflict', 'The server has no address that a floating IP can go with.');
+        throw conflict('unsuitable', 'The server has no address that a floating IP can go with.');
       }
       const { id } = await client.network.floatingIps.create({
         floating_network_id: externalNetworkId(context),

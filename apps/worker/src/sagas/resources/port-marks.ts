@@ -10,6 +10,7 @@ import type { BoundClient } from '@gateway/openstack';
 export async function requirePortMarks({ network }: BoundClient): Promise<void> {
   if (await network.extensions.hasDescriptions()) return;
   throw conflict(
+    'not_supported',
     'The network service of this cloud keeps no descriptions (extension standard-attr-description). Without them, the gateway could not find the port that it would create.',
   );
 }

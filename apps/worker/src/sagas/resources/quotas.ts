@@ -58,9 +58,9 @@ export function checkQuotas(quotas: Quotas, demand: QuotaDemand, whose = 'the pr
   const exceeded = (Object.entries(demand) as [QuotaResource, number][]).flatMap(([resource, requested]) => {
     const { limit, inUse } = quotas[resource] ?? { limit: -1, inUse: 0 };
     const isExceeded = requested > 0 && limit >= 0 && inUse + requested > limit;
-    return isExceeded ? `${resource}: ${requested} requested, ${inUse} of ${limit} in use` : [];
+    return isExceeded ? { quota: resource, requested, in_use: inUse, limit } : [];
   });
-  if (exceeded.length > 0) throw quotaExceeded(`The quota of ${whose} is exceeded (${exceeded.join('; ')}).`);
+  if (exceeded.length > 0) throw quotaExceeded(`The quota of ${whose}`, exceeded);
 }
 
 async function computeQuotas({ compute }: BoundClient): Promise<Quotas> {

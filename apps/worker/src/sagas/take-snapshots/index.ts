@@ -35,7 +35,12 @@ const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
   onRepeat: 'idempotent',
   async run(context) {
     const openstack = await context.service();
-    if (openstack === null) throw new GatewayError(503, 'no_service_user', 'There is no service user.');
+    if (openstack === null)
+      throw new GatewayError(
+        503,
+        'service_user_missing',
+        'The gateway has no service user, which reads the whole cloud.',
+      );
     const taken = await Promise.allSettled(TIME_SERIES_TYPES.map((type) => take(context, openstack, type)));
     for (const result of taken) if (result.status === 'rejected') throw result.reason;
     return { isTaken: true };

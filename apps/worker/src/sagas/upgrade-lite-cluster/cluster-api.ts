@@ -18,7 +18,7 @@ export async function requireClusterApi(
   cluster: LiteCluster,
 ): Promise<KubernetesApi> {
   const api = await kubernetes(cluster);
-  if (api === null) throw conflict('The API server of the cluster is not known.');
+  if (api === null) throw conflict('unsuitable', 'The API server of the cluster is not known.');
   return api;
 }
 

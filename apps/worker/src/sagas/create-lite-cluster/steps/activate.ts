@@ -23,7 +23,7 @@ export const activateCluster = defineCreateStep<{ isActive: boolean }>({
       },
       ['CREATING', 'ACTIVE'],
     );
-    if (!isActive) throw conflict('The cluster is being deleted.');
+    if (!isActive) throw conflict('wrong_state', 'The cluster is being deleted.');
     return { isActive };
   },
 });

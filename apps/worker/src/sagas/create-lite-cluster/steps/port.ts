@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { conflict } from '@gateway/core';
 import { serverNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
 import { portStep } from '../../resources/port-step.ts';
@@ -14,5 +14,5 @@ export const createPort = portStep<CreateLiteClusterContext, CreateLiteClusterSt
   portName: (context) => serverNodeName(requireState(context, 'agentPlan').cluster),
   networkId: (context) => requireState(context, 'plan').networkId,
   securityGroupIds: (context) => [requireState(context, 'securityGroupId')],
-  withoutAddress: () => new GatewayError(409, 'conflict', 'The network has no address for the control node.'),
+  withoutAddress: () => conflict('unsuitable', 'The network has no address for the control node.'),
 });

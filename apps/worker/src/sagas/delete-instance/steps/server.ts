@@ -38,7 +38,11 @@ export const deleteServer = defineDeleteStep<Record<never, never>>({
     const all = removals(context, await findDuplicates(context));
     const { leftovers } = await removeAll(context, all, 0);
     const [left] = leftovers;
-    if (left !== undefined) throw conflict(`${left.type} ${left.id}: ${left.reason}`);
+    if (left !== undefined)
+      throw conflict(
+        'incomplete',
+        `What belonged to the server could not be deleted: ${left.type.replaceAll('_', ' ')} ${left.id}: ${left.reason}`,
+      );
   },
 });
 

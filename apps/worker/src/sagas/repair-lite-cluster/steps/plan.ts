@@ -33,9 +33,10 @@ export const planRepair = defineRepairStep<Plan>({
   async run(context) {
     const { force, node } = context.input;
     const cluster = await requireLiteCluster(context);
-    if (cluster.status !== 'ACTIVE') throw conflict('The cluster is not ACTIVE.');
+    if (cluster.status !== 'ACTIVE') throw conflict('wrong_state', 'The cluster is not ACTIVE.');
     const replaced = findAgent(cluster, node);
-    if (replaced === undefined) throw conflict(`The cluster has no agent ${node} any more.`);
+    if (replaced === undefined)
+      throw conflict('changed_meanwhile', `The cluster has no agent ${node} any more.`);
     const state = await stateOf(context, cluster, replaced);
     if (!force) requireDead(node, state);
     const agentPlan = await planAgents(context, cluster, 1);

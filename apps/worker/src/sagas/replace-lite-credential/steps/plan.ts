@@ -21,9 +21,10 @@ export const planReplacement = defineReplacementStep<Pick<ReplaceLiteCredentialS
     const { liteClusters } = context;
     const cluster = await requireLiteCluster(context);
     const { credential, status } = cluster;
-    if (status !== 'ACTIVE') throw conflict('The cluster is not ACTIVE.');
+    if (status !== 'ACTIVE') throw conflict('wrong_state', 'The cluster is not ACTIVE.');
     const secret = await liteClusters.readSecret(cluster, 'credentialSecret');
-    if (credential === null || secret === null) throw conflict('The cluster has no credential.');
+    if (credential === null || secret === null)
+      throw conflict('unsuitable', 'The cluster has no credential.');
     await withApiServer(context, cluster, (api) =>
       requireInSecrets(api, cluster, { id: credential.id, secret }),
     );

@@ -12,7 +12,7 @@ export const recordReplacement = defineReplacementStep({
     const cluster = await requireLiteCluster(context);
     const credential = { id: requireState(context, 'credentialId'), userId: context.input.userId };
     const isRecorded = await context.liteClusters.adoptCredential(cluster, credential);
-    if (!isRecorded) throw conflict('The cluster is being deleted.');
+    if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
     return {};
   },
 });

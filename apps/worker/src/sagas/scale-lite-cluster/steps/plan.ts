@@ -19,7 +19,7 @@ export const planScaling = defineScaleStep<Plan>({
   async run(context) {
     const { agentCount } = context.input;
     const cluster = await requireLiteCluster(context);
-    if (cluster.status !== 'ACTIVE') throw conflict('The cluster is not ACTIVE.');
+    if (cluster.status !== 'ACTIVE') throw conflict('wrong_state', 'The cluster is not ACTIVE.');
     const removals = agentsToRemove(cluster, agentCount);
     const added = Math.max(0, agentCount - cluster.agents.length);
     const agentPlan = added === 0 ? noAgents(cluster) : await planAgents(context, cluster, added);

@@ -28,7 +28,7 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
   async run(context) {
     const { version } = context.input;
     const cluster = await requireLiteCluster(context);
-    if (cluster.status !== 'ACTIVE') throw conflict('The cluster is not ACTIVE.');
+    if (cluster.status !== 'ACTIVE') throw conflict('wrong_state', 'The cluster is not ACTIVE.');
     requireRelease(cluster, context.config.lite.k3s, version);
     const nodes = [
       serverNodeName(cluster),
@@ -40,7 +40,7 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
     ]);
     for (const name of nodes) requireUpgradable(name, found, version);
     const isRecorded = await context.liteClusters.update(cluster, { upgrade: { version } }, ['ACTIVE']);
-    if (!isRecorded) throw conflict('The cluster is being deleted.');
+    if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
     return { upgradePlan: { cluster: { id: cluster.id, name: cluster.name }, nodes, plugins } };
   },
 });
@@ -63,10 +63,13 @@ async function listNodes(context: UpgradeLiteClusterStepContext, cluster: LiteCl
 /** @throws 409 for a node that is missing, not ready, or newer than the release */
 function requireUpgradable(name: string, found: readonly NodeFacts[], version: string): void {
   const node = found.find((one) => one.name === name);
-  if (node === undefined) throw conflict(`The cluster has no node ${name}.`);
-  if (!node.ready) throw conflict(`The node ${name} is not ready.`);
+  if (node === undefined) throw conflict('unsuitable', `The cluster has no node ${name}.`);
+  if (!node.ready) throw conflict('wrong_state', `The node ${name} is not ready.`);
   if (compareReleases(node.kubeletVersion, version) <= 0) return;
-  throw conflict(`The node ${name} has ${node.kubeletVersion} already, and no node can go back.`);
+  throw conflict(
+    'unsuitable',
+    `The node ${name} has ${node.kubeletVersion} already, and no node can go back.`,
+  );
 }
 
 /** The addresses of the plugins stay in the subnet of the control node, whatever other subnets there are. */

@@ -11,7 +11,7 @@ export const recordUpgrade = defineUpgradeStep<{ isRecorded: boolean }>({
     const cluster = await requireLiteCluster(context);
     const change = { k3sVersion: context.input.version, upgrade: null };
     const isRecorded = await context.liteClusters.update(cluster, change, ['ACTIVE']);
-    if (!isRecorded) throw conflict('The cluster is being deleted.');
+    if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
     return { isRecorded };
   },
 });
