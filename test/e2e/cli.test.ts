@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
+import { FORMATS } from '../../packages/cli/src/output/print.ts';
 import { currentCatalog } from '../../scripts/cli/catalog.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
@@ -159,6 +161,16 @@ describe('the packed command line', function () {
     assert.notEqual(JSON.parse(volumes).length, 0);
   });
 
+  for (const format of FORMATS) {
+    it(`prints a list and a record as ${format}`, async () => {
+      const list = await assertSucceeds(cli.run(['list', 'instances', '-o', format, '-c', 'id,name']));
+      const record = await assertSucceeds(cli.run(['show', 'instance', NAME, '-o', format, '-c', 'id,name']));
+
+      assert.ok(readAs[format](list).flat().includes(NAME), list);
+      assert.ok(readAs[format](record).flat().includes(NAME), record);
+    });
+  }
+
   it('prints tables, columns and ids', async () => {
     const table = await assertSucceeds(cli.run(['list', 'instances', '--columns', 'name,status']));
     const [id = ''] = (await assertSucceeds(cli.run(['list', 'instances', '--quiet']))).split('\n');
@@ -240,6 +252,18 @@ describe('the packed command line', function () {
     };
   }
 });
+
+/** The texts in what each format prints. */
+const readAs: Record<(typeof FORMATS)[number], (text: string) => unknown[]> = {
+  table: (text) => text.split(/\s+/),
+  json: (text) => rowsOf(JSON.parse(text)),
+  yaml: (text) => rowsOf(parse(text)),
+  value: (text) => text.split(/[\t\n]/),
+};
+
+function rowsOf(body: object | object[]): unknown[] {
+  return [body].flat().map((row) => Object.values(row));
+}
 
 async function assertSucceeds(command: Promise<CommandResult>): Promise<string> {
   const { code, stdout, stderr } = await command;

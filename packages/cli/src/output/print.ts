@@ -63,8 +63,8 @@ export async function printRecord(context: Context, options: OutputOptions, body
 
 async function printBody(context: Context, { output }: OutputOptions, body: unknown): Promise<void> {
   if (output === 'json') return print(context, [printableJson(body, 2)]);
-  const { stringify } = await import('yaml');
-  print(context, [stringify(body).trimEnd()]);
+  const { formatYaml } = await import('./yaml.ts');
+  print(context, [formatYaml(body)]);
 }
 
 /** The name of what has no id, such as a key pair. */
