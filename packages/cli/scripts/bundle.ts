@@ -25,8 +25,6 @@ export async function bundle(): Promise<void> {
     platform: 'node',
     target: 'node20',
     conditions: ['@gateway/source'],
-    // Colours in tables, without which they work as well.
-    external: ['@colors/colors/safe'],
     banner: { js: requireForCommonJs },
     metafile: true,
   });

@@ -4,7 +4,8 @@ import type { Catalog } from './catalog/catalog.ts';
 export type Environment = Record<string, string | undefined>;
 
 type Input = Readable & { isTTY?: boolean };
-export type Output = Writable & { isTTY?: boolean };
+/** `columns` is the width of a terminal. */
+export type Output = Writable & { isTTY?: boolean; columns?: number };
 
 /** What a command gets from its process. */
 export interface Context {

@@ -25,9 +25,11 @@ interface Typed {
 export interface RunOptions {
   env?: Record<string, string>;
   /** The standard input, as of a pipe. */
-  input?: string;
+  input?: string | Buffer;
   /** Runs on a terminal, and answers the questions in this order. */
   types?: readonly Typed[];
+  /** The width of the terminal. */
+  columns?: number;
   /** Receives what is written to `stderr`, and a function that presses Ctrl-C. */
   onNote?: (text: string, interrupt: () => void) => void;
 }
@@ -43,11 +45,11 @@ export class Terminal {
 
   async run(
     args: readonly string[],
-    { env = {}, input = '', types, onNote }: RunOptions = {},
+    { env = {}, input = '', types, columns, onNote }: RunOptions = {},
   ): Promise<Result> {
     const interrupt = new AbortController();
     const isTTY = types !== undefined;
-    const [stdin, stdout, stderr] = [stream(isTTY), stream(isTTY), stream(isTTY)];
+    const [stdin, stdout, stderr] = [stream(isTTY), stream(isTTY, columns), stream(isTTY, columns)];
     const output = { stdout: '', stderr: '' };
     stdout.on('data', (chunk) => {
       output.stdout += chunk;
@@ -70,8 +72,8 @@ export class Terminal {
 }
 
 /** Like the streams of a process, it stays open when a pipe into it ends. */
-function stream(isTTY: boolean): PassThrough & { isTTY: boolean } {
-  return Object.assign(new PassThrough(), { isTTY, _isStdio: true });
+function stream(isTTY: boolean, columns?: number): PassThrough & { isTTY: boolean } {
+  return Object.assign(new PassThrough(), { isTTY, _isStdio: true, ...(columns && { columns }) });
 }
 
 /** Types each text when its question has been asked. */

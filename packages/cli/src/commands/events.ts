@@ -46,8 +46,11 @@ async function printEvents(context: Context, options: EventsOptions): Promise<vo
 }
 
 /** Such as `updated instance <id> SHUTOFF`. */
-function lineOf({ change, type, id, state }: ResourceChange): string {
-  return [change, type, id, state].map(cell).join(' ').trimEnd();
+function lineOf(change: ResourceChange): string {
+  return ['change', 'type', 'id', 'state']
+    .map((field) => cell({ ...change }, field))
+    .join(' ')
+    .trimEnd();
 }
 
 function reportReset(context: Context, { types }: Reset): void {

@@ -8,6 +8,8 @@ import type { Row } from '../output/cell.ts';
 
 /** A UUID, with or without hyphens, or the hash that some user ids are. */
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{64})$/i;
+/** The beginning of an id, at least its first part: what tables show of ids on a narrow terminal. */
+const SHORT_ID = /^([0-9a-f]{8}[0-9a-f-]*)…?$/i;
 const NAMES = ['name', 'floating_ip_address', 'username'];
 const PAGE_SIZE = 100;
 
@@ -26,7 +28,7 @@ export async function resolvePath(
 }
 
 /**
- * The id of what the user names. An id needs no request.
+ * The id of what the user names, or of whose id they give the beginning. An id needs no request.
  * @param path the parameters of the list, if it has some
  * @throws CliError if there is no such row, or several
  */
@@ -42,16 +44,29 @@ export async function resolveId(
   const rows = await allRows(gateway, operation, path);
   const [exact] = rows.filter(({ id }) => id === given);
   if (exact !== undefined) return given;
-  const named = rows.filter((row) => NAMES.some((field) => row[field] === given));
+  const named = rowsNamed(rows, given);
   const [row, ...others] = named;
   if (row === undefined) {
     throw new CliError(`The list of ${operation.noun} has no "${given}".`, EXIT.notFound);
   }
   if (others.length > 0) {
     const ids = named.map(({ id }) => id).join(', ');
-    throw usageError(`Several ${operation.noun} have the name "${given}", so use an id: ${ids}.`);
+    throw usageError(`There are several ${operation.noun} "${given}", so use an id: ${ids}.`);
   }
   return String(row.id ?? row.name);
+}
+
+/** What people call a row. */
+export function nameOf(row: Row): string | undefined {
+  return NAMES.map((field) => row[field]).find((name) => typeof name === 'string');
+}
+
+/** By their name, or else by the beginning of their id. */
+function rowsNamed(rows: readonly Row[], given: string): Row[] {
+  const named = rows.filter((row) => NAMES.some((field) => row[field] === given));
+  const [, beginning] = SHORT_ID.exec(given) ?? [];
+  if (named.length > 0 || beginning === undefined) return named;
+  return rows.filter(({ id }) => String(id).toLowerCase().startsWith(beginning.toLowerCase()));
 }
 
 /** The rows of all pages. */

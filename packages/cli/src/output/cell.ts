@@ -5,9 +5,13 @@ export type Row = Record<string, unknown>;
 /** The fields that name a record in a cell, the best first. */
 const NAMES = ['addr', 'name', 'id', 'server_id', 'ip_address', 'message', 'status'];
 
-/** A value as a person reads it: the items of a list with commas, and of a record its name. */
-export function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
+/**
+ * A field as a person reads it: the items of a list with commas, and of a record its name. The progress of a
+ * failed job, which is -1, is not known.
+ */
+export function cell(row: Row, field: string): string {
+  const value = row[field];
+  if (value === null || value === undefined || (field === 'progress' && value === -1)) return '';
   if (Array.isArray(value)) return value.map(item).join(', ');
   return item(value);
 }

@@ -31,7 +31,7 @@ export const COLUMNS: Record<string, string[]> = {
   containers: ['id', 'name', 'status', 'image', 'addresses', 'created_at'],
   'lite-clusters': ['id', 'name', 'status', 'health_status', 'agent_count', 'k3s_version', 'api_address'],
   'lite-cluster-health': ['cluster_id', 'cluster_name', 'status', 'reachability', 'checked_at'],
-  jobs: ['id', 'type', 'status', 'step', 'progress', 'resource_id', 'created_at'],
+  jobs: ['id', 'resource_name', 'status', 'type', 'progress', 'error', 'created_at'],
   history: ['timestamp', 'user_name', 'method', 'route', 'outcome', 'resource_ids', 'job_id'],
   'admin-audit': ['timestamp', 'user_name', 'method', 'route', 'resource_id', 'status', 'outcome'],
   'admin-users': ['id', 'name', 'email', 'enabled', 'domain_id'],

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { cell, type Row } from './cell.ts';
-import { printable, printableJson, printableText } from './printable.ts';
+import { printable, printableJson, printableLine, printableText } from './printable.ts';
 
 export const FORMATS = ['table', 'json', 'yaml', 'value'] as const;
 
@@ -26,16 +26,19 @@ export async function printRows(
   if (options.output === 'json' || options.output === 'yaml') return printBody(context, options, response);
   const shown = options.columns ?? columns;
   requireKnown(shown, rows);
-  const cells = rows.map((row) => shown.map((column) => cell(row[column])));
+  const cells = rows.map((row) => shown.map((column) => printableLine(cell(row, column))));
   if (options.output === 'value')
     return print(
       context,
       cells.map((row) => row.join('\t')),
     );
-  const { formatTable, hasColor } = await import('./table.ts');
-  const head = shown.map((column) => column.toUpperCase());
-  const rowsOfLines = cells.map((row) => row.map(oneLine));
-  print(context, formatTable([head, ...rowsOfLines]), hasColor(context));
+  const { formatTable, hasColor, terminalWidth } = await import('./table.ts');
+  const { fitColumns } = await import('./fit-columns.ts');
+  const table = [shown.map((column) => column.toUpperCase()), ...cells];
+  const widths = fitColumns(table, terminalWidth(context), { keepsAll: options.columns !== undefined });
+  print(context, formatTable(table, widths), hasColor(context));
+  const hidden = shown.slice(widths.length);
+  if (hidden.length > 0) note(context, `No room for: ${hidden.join(', ')}. --columns selects.`);
 }
 
 /** Prints a record, one field a line. A text is printed as it is, but on a terminal. */
@@ -51,14 +54,14 @@ export async function printRecord(context: Context, options: OutputOptions, body
   if (options.output === 'json' || options.output === 'yaml') return printBody(context, options, body);
   const columns = options.columns ?? Object.keys(record);
   requireKnown(columns, [record]);
-  const cells = columns.map((column) => [column, cell(record[column])]);
+  const cells = columns.map((column) => [column, cell(record, column)] as const);
   if (options.output === 'value')
     return print(
       context,
-      cells.map(([, value = '']) => value),
+      cells.map(([, value]) => value),
     );
-  const { formatTable } = await import('./table.ts');
-  print(context, formatTable(cells));
+  const { formatRecord, terminalWidth } = await import('./table.ts');
+  print(context, formatRecord(cells, terminalWidth(context)));
 }
 
 async function printBody(context: Context, { output }: OutputOptions, body: unknown): Promise<void> {
@@ -84,10 +87,6 @@ function requireKnown(columns: readonly string[], rows: readonly Row[]): void {
   throw usageError(`There is no column "${unknown}". The columns are: ${Object.keys(row ?? {}).join(', ')}.`);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\n\t]/g, ' ');
-}
-
 /**
  * Writes results. A terminal gets nothing that could change what it shows: names and logs come from others. A
  * file or a pipe gets the text as it is.
@@ -110,5 +109,5 @@ export function note(context: Pick<Context, 'stderr'>, text: string): void {
 
 /** What a program should see, too. */
 export function warn({ stderr }: Pick<Context, 'stderr'>, text: string): void {
-  stderr.write(`${printable(text)}\n`);
+  stderr.write(`${printableLine(text)}\n`);
 }

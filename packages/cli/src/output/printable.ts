@@ -13,6 +13,11 @@ export function printable(text: string): string {
     .replace(UNSAFE, (character) => (/[\n\t]/.test(character) ? character : '\ufffd'));
 }
 
+/** The same on one line, which nothing of others can break. */
+export function printableLine(text: string): string {
+  return printable(text).replace(/[\n\t]/g, ' ');
+}
+
 /** The same for a text whose colours are meant well, such as the log of a guest: they leave no trace. */
 export function printableText(text: string): string {
   return printable(stripVTControlCharacters(text));

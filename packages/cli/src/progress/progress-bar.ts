@@ -1,8 +1,15 @@
 import { SingleBar } from 'cli-progress';
 import type { Context, Output } from '../context.ts';
-import { printable } from '../output/printable.ts';
+import { printableLine } from '../output/printable.ts';
+import { cut } from '../output/width.ts';
 
 const MOVE_MS = 500;
+const MAX_BAR = 30;
+const MIN_BAR = 10;
+/** `[`, `] 100 %  `. */
+const AROUND_BAR = 10;
+/** What most messages need. A narrow terminal gets a shorter bar. */
+const MESSAGE = 45;
 
 /** Shows how far a job is. */
 export interface Progress {
@@ -17,19 +24,23 @@ export function showProgress({ stderr, env }: Context): Progress {
 }
 
 class Bar implements Progress {
+  readonly #stream: Output;
+  readonly #barWidth: number;
   readonly #bar: SingleBar;
   readonly #timer: NodeJS.Timeout;
   #now: () => number = () => 0;
   #shown = 0;
 
   constructor(stream: Output) {
+    this.#stream = stream;
+    this.#barWidth = Math.max(MIN_BAR, Math.min(MAX_BAR, this.#columns() - AROUND_BAR - MESSAGE));
     this.#bar = new SingleBar({
       // Its type names the streams of a process.
       stream: stream as NodeJS.WriteStream,
       format: '[{bar}] {percentage} %  {text}',
       barCompleteChar: '#',
       barIncompleteChar: '.',
-      barsize: 30,
+      barsize: this.#barWidth,
       hideCursor: true,
       // Ctrl-C is handled for the whole program.
       gracefulExit: false,
@@ -40,7 +51,12 @@ class Bar implements Progress {
 
   update(now: () => number, text: string): void {
     this.#now = now;
-    this.#bar.update(this.#move(), { text: printable(text) });
+    const room = this.#columns() - AROUND_BAR - this.#barWidth;
+    this.#bar.update(this.#move(), { text: cut(printableLine(text), room) });
+  }
+
+  #columns(): number {
+    return this.#stream.columns || Number.POSITIVE_INFINITY;
   }
 
   /** A step that was faster than usual begins before the bar has arrived; nothing moves back. */
@@ -63,7 +79,7 @@ class Lines implements Progress {
   }
 
   update(now: () => number, text: string): void {
-    this.#stream.write(`${now()} %  ${printable(text)}\n`);
+    this.#stream.write(`${now()} %  ${printableLine(text)}\n`);
   }
 
   stop(): void {}
