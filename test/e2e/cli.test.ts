@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { FORMATS } from '../../packages/cli/src/output/print.ts';
 import { currentCatalog } from '../../scripts/cli/catalog.ts';
@@ -75,7 +75,7 @@ describe('the packed command line', function () {
 
   it('creates an instance with a library while the api is restarted', async () => {
     const create = ['create', 'instance', '--name', NAME, '--image', 'ubuntu-22.04', '--flavor', 'm1.tiny'];
-    const options = ['--boot-volume-size-gb', '1', '--library', 'python311', '--follow', '-o', 'json'];
+    const options = ['--boot-volume-size-gb', '1', '--library', 'python311', '-o', 'json'];
     let restarted: Promise<unknown> | undefined;
     const restart = async () => {
       await stack.apis[0]?.kill('SIGKILL');
@@ -225,12 +225,20 @@ describe('the packed command line', function () {
     assertRefused(await cli.run(['api', 'GET', '/api/nothing']), EXIT.notFound);
   });
 
-  it('completes commands in bash', async () => {
+  it('completes commands and names in bash, sourced twice', async () => {
     const script = await assertSucceeds(cli.run(['completion', 'bash']));
+    const line = 'gateway create instance --image debi';
+    const press = `COMP_LINE='${line}' COMP_POINT=${line.length}; _gateway; echo "\${COMPREPLY[@]}"`;
 
-    execFileSync('bash', ['-n'], { input: script });
-    const proposals = await assertSucceeds(cli.run(['complete', '--', 'list', 'inst']));
-    assert.match(proposals, /^instances\b/m);
+    const replies = execFileSync('bash', ['--norc', '-c', `${script}\n${script}\n${press}`], {
+      env: {
+        HOME: dirname(dirname(cli.configFolder)),
+        PATH: [dirname(cli.program), dirname(process.execPath), process.env.PATH].join(delimiter),
+      },
+      encoding: 'utf8',
+    });
+
+    assert.equal(replies, 'debian-12\n');
   });
 
   it('ends the session with a log-out', async () => {

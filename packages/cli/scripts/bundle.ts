@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -28,6 +28,8 @@ export async function bundle(): Promise<void> {
     banner: { js: requireForCommonJs },
     metafile: true,
   });
+  // The scripts of shells are read as files.
+  cpSync(join(folder, 'src/completion/scripts'), join(output, 'scripts'), { recursive: true });
   chmodSync(join(output, 'main.js'), 0o755);
   writeFileSync(join(output, 'licenses.txt'), licensesOf(Object.keys(metafile.inputs)));
 }

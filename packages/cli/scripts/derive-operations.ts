@@ -7,7 +7,7 @@ import { isParameter, namedSegments, pluralNoun } from './nouns.ts';
 const EXCLUDED_TAGS = ['instance-callback', 'file-storage-callback', 'lite-callback'];
 /** Log-in and the session have commands of their own. Metrics are for scrapers, tickets for pages. */
 const EXCLUDED =
-  /^(?:\S+ \/api\/auth\/(?!projects|sessions|application-credentials|providers|clouds|openrc)|DELETE \/api\/auth\/sessions$|GET \/api\/metrics|\S+ \S+\/ticket$|\S+ \S+\/auto-backup\/configs$)/;
+  /^(?:\S+ \/api\/auth\/(?!projects|sessions|application-credentials|providers|clouds|openrc)|DELETE \/api\/auth\/sessions$|GET \/api\/metrics|\S+ \S+\/ticket$)/;
 /** The lists of names that a path or a field has another word for. */
 const LISTS: Record<string, string> = {
   '/api/volumes/backups/auto-backup': '/api/volumes',
@@ -58,12 +58,12 @@ class Derivation {
     if ('303' in declared.responses) return null;
     const streams = this.#schemas.isStream(declared);
     if (streams && method === 'GET') return null;
-    const rows = method === 'GET' ? this.#schemas.rowsOf(declared) : null;
     const body = this.#schemas.bodyOf(declared);
+    const rows = isRead(method, body !== null) ? this.#schemas.rowsOf(declared) : null;
     const named = namedSegments(streams ? path.replace(/\/async$/, '') : path);
-    const isAction = this.#isAction(method, path, streams);
+    const isAction = rows === null && this.#isAction(method, path, streams);
     const noun = pluralNoun(isAction ? named.slice(0, -1) : named);
-    const verb = isAction ? 'action' : verbOf(method, rows !== null, body !== null);
+    const verb = isAction ? 'action' : rows !== null ? 'list' : verbOf(method, body !== null);
     return {
       verb,
       noun: verb === 'list' ? noun : singularUnlessWhole(noun, named, verb),
@@ -127,8 +127,13 @@ class Derivation {
   }
 }
 
-function verbOf(method: string, isList: boolean, hasBody: boolean): Exclude<Verb, 'action'> {
-  if (method === 'GET') return isList ? 'list' : 'show';
+/** A `POST` that takes nothing and responds with a list reads, too. */
+function isRead(method: string, hasBody: boolean): boolean {
+  return method === 'GET' || (method === 'POST' && !hasBody);
+}
+
+function verbOf(method: string, hasBody: boolean): Exclude<Verb, 'action' | 'list'> {
+  if (method === 'GET') return 'show';
   if (method === 'POST') return 'create';
   if (method === 'DELETE') return 'delete';
   return hasBody ? 'update' : 'create';

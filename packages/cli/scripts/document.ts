@@ -32,6 +32,7 @@ interface JsonSchema {
   type?: string | string[];
   description?: string;
   enum?: unknown[];
+  contentMediaType?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -91,6 +92,7 @@ export class SchemaReader {
       ...(isRequired && { isRequired }),
       ...(description !== undefined && { description }),
       ...(choices && choices.length > 0 && { choices }),
+      ...(schema.contentMediaType !== undefined && { holdsText: true }),
     };
   }
 

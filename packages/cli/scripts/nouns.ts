@@ -10,6 +10,7 @@ const RENAMED: [path: string, segments: string][] = [
   ['networks/floating-ips', 'floating-ips'],
   ['networks/subnets', 'subnets'],
   ['networks/{network_id}/subnets', 'subnets/{network_id}'],
+  ['volumes/backups/auto-backup/configs', 'auto-backups'],
   ['volumes/backups/auto-backup', 'auto-backups'],
   ['volumes/transfer', 'volume-transfers'],
   ['admin/roles/assign-group', 'admin-group-role-assignments'],

@@ -2,22 +2,17 @@ import { type Argument, Command } from 'commander';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addApiCommand } from './commands/api.ts';
 import { addEventsCommand } from './commands/events.ts';
+import { addHelp } from './commands/help.ts';
 import { addJobCommands } from './commands/job-commands.ts';
 import { addResourceCommands } from './commands/resource-commands.ts';
 import { addSessionCommands } from './commands/session-commands.ts';
-import type { Context } from './context.ts';
+import { addCompletionCommands } from './completion/completion-commands.ts';
+import type { Context, Output } from './context.ts';
+import { printableLine } from './output/printable.ts';
 
-const ENVIRONMENT = `
-Environment:
-  GATEWAY_URL              the address of the gateway
-  GATEWAY_TOKEN            a token, used in place of the stored session, with GATEWAY_PROJECT_ID
-  GATEWAY_USERNAME, GATEWAY_PASSWORD, GATEWAY_USER_DOMAIN, GATEWAY_PROJECT, GATEWAY_PROJECT_DOMAIN,
-  GATEWAY_APPLICATION_CREDENTIAL_ID, GATEWAY_APPLICATION_CREDENTIAL_SECRET
-                           log in for each command
-  NO_COLOR                 no colours
-
-Exit codes: 0 success, 1 failure, 2 wrong input, 3 not logged in or not allowed, 4 not found,
-5 conflict or quota, 6 gateway or cloud unreachable or busy, 130 interrupted.`;
+/** Of a description in a help, beside a long name. */
+const MIN_DESCRIPTION = 20;
+const DEFAULT_WIDTH = 80;
 
 export function createProgram(context: Context): Command {
   const { stdout, stderr, catalog } = context;
@@ -27,10 +22,11 @@ export function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(oneLine(text)),
+      outputError: (text, write) => write(`${asFailure(text)}\n`),
+      getOutHelpWidth: () => helpWidth(stdout),
+      getErrHelpWidth: () => helpWidth(stderr),
     })
-    .configureHelp({ subcommandTerm: withoutAlias })
-    .addHelpText('after', ENVIRONMENT)
+    .configureHelp({ subcommandTerm: withoutAlias, minWidthToWrap: MIN_DESCRIPTION })
     .exitOverride();
   addSessionCommands(program, context);
   addResourceCommands(program, context);
@@ -38,6 +34,8 @@ export function createProgram(context: Context): Command {
   addEventsCommand(program, context);
   addAccessCommands(program, context);
   addApiCommand(program, context);
+  addCompletionCommands(program, context);
+  addHelp(program, helpWidth(stdout));
   return program;
 }
 
@@ -51,10 +49,11 @@ function argumentTerm(argument: Argument): string {
   return argument.required ? `<${word}>` : `[${word}]`;
 }
 
-/** As other failures are reported. */
-function oneLine(text: string): string {
-  return `${text
-    .replace(/^error: /, 'gateway: ')
-    .trim()
-    .replaceAll('\n', ' ')}\n`;
+/** As other failures are reported: in one line. */
+function asFailure(text: string): string {
+  return printableLine(text.replace(/^error: /, 'gateway: ').trim());
+}
+
+function helpWidth({ columns }: Output): number {
+  return columns || DEFAULT_WIDTH;
 }

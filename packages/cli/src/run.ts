@@ -6,19 +6,12 @@ import { warn } from './output/print.ts';
 import { createProgram } from './program.ts';
 import { useProxies } from './proxies.ts';
 
-const COMPLETION_COMMANDS = ['completion', 'complete'];
-
 /** Runs a command to its end. A failure is one sentence on `stderr`. */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   let stopProxies = (): void => {};
   try {
     stopProxies = useProxies(context.env);
-    const program = createProgram(context);
-    if (COMPLETION_COMMANDS.includes(args[0] ?? '')) {
-      const { addCompletion } = await import('./completion.ts');
-      addCompletion(program);
-    }
-    await program.parseAsync(args, { from: 'user' });
+    await createProgram(context).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     // Help and usage errors are printed already.

@@ -7,7 +7,7 @@ import { currentCatalog } from '../../../scripts/cli/catalog.ts';
 
 /** Log-in and session, which have commands of their own; streams; what programs call that are no clients. */
 const WITHOUT_COMMAND =
-  /^(?:\S+ \/api\/auth\/(?:login|expired-password|logout|me|token|session-info|extend-session|sso\/.*|exchange)|DELETE \/api\/auth\/sessions|POST \/api\/(?:instances|volumes|volumes\/backups|file-storage|clusters)|POST \/api\/volumes\/backups\/auto-backup\/configs|GET \/api\/(?:jobs\/\{job_id\}\/)?events|\S+ .*(?:\/callback\b.*|\/ticket)|GET \/api\/metrics)$/;
+  /^(?:\S+ \/api\/auth\/(?:login|expired-password|logout|me|token|session-info|extend-session|sso\/.*|exchange)|DELETE \/api\/auth\/sessions|POST \/api\/(?:instances|volumes|volumes\/backups|file-storage|clusters)|GET \/api\/(?:jobs\/\{job_id\}\/)?events|\S+ .*(?:\/callback\b.*|\/ticket)|GET \/api\/metrics)$/;
 
 const { operations } = await currentCatalog();
 
@@ -43,6 +43,7 @@ describe('the commands of the OpenAPI document', () => {
     assert.equal(named('DELETE /api/instances/{instance_id}/volumes/{volume_id}'), 'delete instance-volume');
     assert.equal(named('POST /api/networks/{network_id}/subnets'), 'create subnet');
     assert.equal(named('GET /api/admin/timeseries/{resource_type}'), 'list admin-timeseries');
+    assert.equal(named('POST /api/volumes/backups/auto-backup/configs'), 'list auto-backups');
   });
 
   it('know where a name is looked up', () => {
@@ -54,6 +55,12 @@ describe('the commands of the OpenAPI document', () => {
     assert.deepEqual(byEndpoint.get('GET /api/instances/{instance_id}')?.parameters, [
       { name: 'instance_id', list: '/api/instances' },
     ]);
+  });
+
+  it('take files for scripts and public keys', () => {
+    const fields = operations.flatMap(({ body = [] }) => body.filter(({ holdsText }) => holdsText));
+
+    assert.deepEqual(fields.map(({ name }) => name).toSorted(), ['public_key', 'user_data']);
   });
 
   it('take no secret as an argument', () => {

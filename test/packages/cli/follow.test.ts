@@ -43,7 +43,7 @@ describe('a job that the command line follows', () => {
       [`GET /api/instances/${INSTANCE}`]: { body: { id: INSTANCE, name: 'a' } },
     });
 
-    const { code, stdout, stderr } = await terminal.run([...create, '--follow', '-o', 'json'], { env });
+    const { code, stdout, stderr } = await terminal.run([...create, '-o', 'json'], { env });
 
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '10 %  At BEGUN.\n100 %  At COMPLETED.\n');
@@ -63,9 +63,7 @@ describe('a job that the command line follows', () => {
         ...(shown && { [`GET /api/volumes/${RESOURCE}`]: { body: { name: 'a', id: RESOURCE } } }),
       });
 
-      const { code, stdout, stderr } = await terminal.run(['create', ...command, '--follow', '--quiet'], {
-        env,
-      });
+      const { code, stdout, stderr } = await terminal.run(['create', ...command, '--quiet'], { env });
 
       assert.equal(code, 0, stderr);
       assert.equal(stdout, `${RESOURCE}\n`);
@@ -81,19 +79,41 @@ describe('a job that the command line follows', () => {
     assert.match(stderr, /\[#{30}\] 100 % {2}At COMPLETED\./);
   });
 
-  it('is only named without --follow', async () => {
+  it('is only named with --no-follow', async () => {
     gateway.answers({ 'POST /api/instances/async': started(event(10, 'BEGUN')) });
 
-    const { code, stdout } = await terminal.run([...create, '--quiet'], { env });
+    const { code, stdout, stderr } = await terminal.run([...create, '--quiet', '--no-follow'], { env });
 
     assert.deepEqual([code, stdout], [0, `${JOB}\n`]);
+    assert.match(stderr, new RegExp(`"gateway jobs follow ${JOB}"`));
+  });
+
+  it('leaves a narrow terminal room for its message', async () => {
+    gateway.answers({
+      [follow]: { events: [event(100, 'COMPLETED', { message: '\u001b[2J名前\n'.repeat(9) })] },
+    });
+
+    const { stderr } = await terminal.run(['jobs', 'follow', JOB], { env, types: [], columns: 40 });
+
+    assert.match(stderr, /\[#{10}\] 100 % {2}(?:\ufffd\[2J名前 ){2}\ufffd…/);
+  });
+
+  it('may be named by the beginning of its id', async () => {
+    gateway.answers({
+      'GET /api/jobs': { body: { items: [{ id: JOB }], next_marker: null } },
+      [follow]: { events: [event(100, 'COMPLETED')] },
+    });
+
+    const { code } = await terminal.run(['jobs', 'follow', JOB.slice(0, 8)], { env });
+
+    assert.equal(code, 0);
   });
 
   it('ends with the exit code of its error', async () => {
     const failure = event(20, 'FAILED', { error: 'The quota is used up.', code: 'quota_exceeded' });
     gateway.answers({ 'POST /api/instances/async': started(failure) });
 
-    const { code, stderr } = await terminal.run([...create, '--follow', '--quiet'], { env });
+    const { code, stderr } = await terminal.run([...create, '--quiet'], { env });
 
     assert.deepEqual([code, stderr], [5, `gateway: The quota is used up. (job ${JOB})\n`]);
   });

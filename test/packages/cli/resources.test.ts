@@ -10,6 +10,13 @@ const IMAGES = [
   { id: '21111111-2222-3333-4444-555555555555', name: 'twice\u001b[2J', status: 'active', size: 2, tags: [] },
 ];
 
+const ENCODINGS: [what: string, encode: (text: string) => Buffer][] = [
+  ['UTF-8 with a mark', (text) => Buffer.from(`\ufeff${text}`)],
+  ['UTF-16 of PowerShell', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['UTF-16 of the other byte order', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le')],
+];
+
 describe('the commands of resources', () => {
   const gateway = new FakeGateway();
   let terminal: Terminal;
@@ -54,6 +61,31 @@ describe('the commands of resources', () => {
       assert.deepEqual(lines(), ['GET /api/images?limit=1&sort=name%3Adesc&status=active']);
     });
 
+    it('shows no progress of a failed job, but its error', async () => {
+      const job = {
+        id: ID,
+        resource_name: 'web',
+        status: 'failed',
+        progress: -1,
+        error: 'No host\nis left.',
+      };
+      gateway.answers({ 'GET /api/jobs': { body: { items: [job], next_marker: null } } });
+
+      const { stdout } = await run('jobs', '-c', 'resource_name,progress,error');
+
+      assert.equal(stdout, 'RESOURCE_NAME  PROGRESS  ERROR\nweb                      No host is left.\n');
+    });
+
+    it('reads auto backups', async () => {
+      gateway.answers({
+        'POST /api/volumes/backups/auto-backup/configs': { body: [{ volume_name: 'data' }] },
+      });
+
+      const { code, stdout } = await run('list', 'auto-backups', '--columns', 'volume_name');
+
+      assert.deepEqual([code, stdout], [0, 'VOLUME_NAME\ndata\n']);
+    });
+
     it('refuses an unknown column and names the known ones', async () => {
       const { code, stderr } = await run('list', 'images', '--columns', 'nothing');
 
@@ -90,6 +122,24 @@ describe('the commands of resources', () => {
       assert.equal(code, 0, stderr);
       const deletion = `DELETE /api/volumes/${ID}`;
       assert.deepEqual(lines(), ['GET /api/volumes', deletion, deletion]);
+    });
+
+    it('may be the beginnings of ids', async () => {
+      gateway.answers({
+        'GET /api/volumes': {
+          body: [
+            { id: ID, name: 'data' },
+            { id: `${ID.slice(0, -1)}6`, name: 'logs' },
+          ],
+        },
+        [`GET /api/volumes/${ID}`]: { body: { id: ID } },
+      });
+
+      const one = await run('show', 'volume', ID.slice(0, -1).concat('…'));
+      const two = await run('show', 'volume', ID.slice(0, 8));
+
+      assert.deepEqual([one.code, two.code], [2, 2]);
+      assert.match(two.stderr, /There are several volumes "11111111"/);
     });
 
     it('may be ids that people chose, with blanks', async () => {
@@ -150,6 +200,54 @@ describe('the commands of resources', () => {
       await run('create', 'admin-flavor', '--data', `@${path}`, '--vcpus', '4');
 
       assert.deepEqual(gateway.seen[0]?.body, { name: 'small', vcpus: 4, ram: 512, disk: 1 });
+    });
+
+    for (const [what, encode] of ENCODINGS) {
+      it(`reads ${what} from a file and from a pipe`, async () => {
+        const bytes = encode('{"name":"größer","vcpus":1,"ram":512,"disk":1}');
+        const path = join(terminal.home, 'flavor.json');
+        writeFileSync(path, bytes);
+
+        const file = await run('create', 'admin-flavor', '--data', `@${path}`);
+        const pipe = await terminal.run(['create', 'admin-flavor', '--data', '-'], { env, input: bytes });
+
+        assert.deepEqual([file.stderr, pipe.stderr], ['', '']);
+        const body = { name: 'größer', vcpus: 1, ram: 512, disk: 1 };
+        assert.deepEqual(
+          gateway.seen.map((request) => request.body),
+          [body, body],
+        );
+      });
+    }
+
+    it('refuses a file that is no text', async () => {
+      const path = join(terminal.home, 'picture');
+      writeFileSync(path, Buffer.from([0x89, 0x50, 0xff]));
+
+      const { code, stderr } = await run('create', 'admin-flavor', '--data', `@${path}`);
+
+      assert.deepEqual([code, gateway.seen], [2, []]);
+      assert.match(stderr, /is not text in UTF-8 or UTF-16\.\n$/);
+    });
+
+    it('takes the text of a file where a field holds one', async () => {
+      const [key, script] = ['ssh-ed25519 AAAA demo\n', '#!/bin/sh\necho größer\n'];
+      writeFileSync(join(terminal.home, 'id.pub'), key);
+      writeFileSync(join(terminal.home, 'script'), `\ufeff${script}`);
+      gateway.answers({
+        'POST /api/keypairs': { status: 201, body: { name: '@home' } },
+        'POST /api/instances/async': { status: 409, body: { code: 'conflict', detail: 'No.', errors: [] } },
+      });
+
+      await run('create', 'keypair', '--name', '@home', '--public-key', `@${terminal.home}/id.pub`);
+      await run(
+        ...['create', 'instance', '--name', 'a', '--image', ID, '--flavor', ID],
+        ...['--user-data', `@${terminal.home}/script`],
+      );
+
+      assert.deepEqual(gateway.seen[0]?.body, { name: '@home', public_key: key });
+      const { user_data } = (gateway.seen[1]?.body ?? {}) as { user_data?: string };
+      assert.equal(user_data, script);
     });
 
     it('names missing and invalid options without a request', async () => {
@@ -235,6 +333,70 @@ describe('the commands of resources', () => {
       assert.equal(code, 6);
       assert.match(stderr, /^gateway: The gateway cannot be reached: [^\n]+\.\n$/);
     });
+  });
+
+  describe('delete on a terminal', () => {
+    const deletion = `DELETE /api/volumes/${ID}`;
+
+    beforeEach(() =>
+      gateway.answers({
+        'GET /api/volumes': { body: [{ id: ID, name: 'data\u001b[2J' }] },
+        [deletion]: { status: 204 },
+      }),
+    );
+
+    for (const [answer, code, deletions] of [
+      ['y', 0, [deletion]],
+      ['', 130, []],
+      ['n', 130, []],
+    ] as const) {
+      it(`asks, and takes "${answer}" for ${code === 0 ? 'yes' : 'no'}`, async () => {
+        const result = await terminal.run(['delete', 'volume', ID], {
+          env,
+          types: [{ at: `Delete volume ${ID}? (y/N)`, text: answer }],
+        });
+
+        assert.equal(result.code, code, result.stderr);
+        assert.deepEqual(lines(), deletions);
+      });
+    }
+
+    it('asks nothing with --yes', async () => {
+      const { code } = await terminal.run(['delete', 'volume', ID, '--yes'], { env, types: [] });
+
+      assert.deepEqual([code, lines()], [0, [deletion]]);
+    });
+
+    it('deletes nothing if one of the names is wrong', async () => {
+      const { code } = await terminal.run(['delete', 'volume', ID, 'other', '--yes'], { env, types: [] });
+
+      assert.deepEqual([code, lines()], [4, ['GET /api/volumes']]);
+    });
+  });
+
+  describe('help', () => {
+    it('is that of the command it names', async () => {
+      const help = await run('help', 'list', 'instances');
+      const option = await run('list', 'instance', '--help');
+
+      assert.match(help.stdout, /^Usage: gateway list instances/);
+      assert.deepEqual(help, option);
+    });
+
+    it('names no command that does not exist', async () => {
+      const { code, stderr } = await run('help', 'list', 'imagse');
+
+      assert.deepEqual([code, stderr], [2, 'gateway: There is no command "list imagse".\n']);
+    });
+
+    for (const columns of [80, 120]) {
+      it(`fits a terminal of ${columns} columns`, async () => {
+        const { stdout } = await terminal.run(['--help'], { types: [], columns });
+
+        const widest = Math.max(...stdout.split('\n').map((line) => line.length));
+        assert.ok(widest <= columns, stdout);
+      });
+    }
   });
 
   it('that do not exist are refused in one line', async () => {

@@ -50,8 +50,9 @@ export class SchemaRegistry implements NamedSchemas {
   }
 
   #refer(schema: Schema, json: Json): Json {
-    const { name, example } = metaOf(schema);
-    if (name === undefined) return this.#withReferences(schema, json);
+    const { name, example, contentMediaType } = metaOf(schema);
+    if (name === undefined)
+      return { ...this.#withReferences(schema, json), ...(contentMediaType && { contentMediaType }) };
     if (example !== undefined) this.#examples.set(name, example);
     const { description, default: _default, ...rest } = this.#withReferences(schema, json);
     const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
@@ -97,6 +98,8 @@ interface SchemaMeta {
   name?: string;
   /** Fields whose example values differ from the usual ones. Called when the document is generated. */
   example?: () => unknown;
+  /** Of a text that usually comes from a file. Joi has no such rule. */
+  contentMediaType?: string;
 }
 
 function metaOf(schema: Schema): SchemaMeta {

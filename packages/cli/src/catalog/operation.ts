@@ -41,6 +41,8 @@ export interface Field {
   isRequired?: true;
   description?: string;
   choices?: string[];
+  /** What a file has, such as a script or a public key: `@path` stands for its text. */
+  holdsText?: true;
   /** The path of the list in which a name is looked up, for fields such as `image_id`. */
   list?: string;
 }

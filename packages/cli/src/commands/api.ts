@@ -6,7 +6,7 @@ import { readData } from '../operations/input.ts';
 import { print } from '../output/print.ts';
 import { printableJson, printableText } from '../output/printable.ts';
 import { withGateway } from '../session/open-session.ts';
-import { type CommandOptions, withUrl } from './options.ts';
+import { type CommandOptions, dataOption, withUrl } from './options.ts';
 
 interface ApiOptions extends CommandOptions {
   data?: string;
@@ -24,7 +24,7 @@ export function addApiCommand(program: Command, context: Context): void {
     .description('send any request, and print the body of the response')
     .addArgument(new Argument('<method>', METHODS.join(', ')).argParser(methodOf))
     .argument('<path>', 'such as /api/instances')
-    .option('-d, --data <json>', 'the body as JSON, @file or - for the standard input')
+    .addOption(dataOption('-d, --data <json>'))
     .option('--query <name=value>', 'a parameter of the query; may be repeated', collect)
     .option('-H, --header <name: value>', 'a header; may be repeated', collect)
     .option('-i, --include', 'print the status and the headers as well')

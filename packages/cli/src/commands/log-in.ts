@@ -27,8 +27,9 @@ export function addLogInCommand(program: Command, context: Context): void {
     .addHelpText(
       'after',
       `
-The password or secret is asked for. Without a terminal it comes from GATEWAY_PASSWORD or
-GATEWAY_APPLICATION_CREDENTIAL_SECRET, from the variables of an openrc file, or from a pipe.`,
+The password or secret is asked for. Without a terminal it comes from
+GATEWAY_PASSWORD or GATEWAY_APPLICATION_CREDENTIAL_SECRET, from the variables of
+an openrc file, or from a pipe.`,
     )
     .action((options: LogInOptions) => runLogIn(context, options));
 }

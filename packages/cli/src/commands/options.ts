@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { FileOption } from '../operations/completed-values.ts';
 import { FORMATS, type OutputOptions } from '../output/print.ts';
 import type { SessionOptions } from '../session/open-session.ts';
 
@@ -6,6 +7,10 @@ export type CommandOptions = OutputOptions & SessionOptions & Record<string, unk
 
 export function withUrl(command: Command): Command {
   return command.addOption(new Option('--url <url>', 'the address of the gateway').env('GATEWAY_URL'));
+}
+
+export function dataOption(flags: string): Option {
+  return new FileOption(flags, 'the body as JSON, @file or - for the standard input', '@');
 }
 
 /** For a command that prints rows or a record. */

@@ -2,9 +2,12 @@ import { type Command, Option } from 'commander';
 import { otherNumber } from '../catalog/nouns.ts';
 import type { Operation, Verb } from '../catalog/operation.ts';
 import type { Context } from '../context.ts';
+import { NamingArgument } from '../operations/completed-values.ts';
 import { optionsOf } from '../operations/field-options.ts';
-import { type CommandOptions, withOutput } from './options.ts';
+import { type CommandOptions, dataOption, withOutput } from './options.ts';
 import { runOperation } from './run-operation.ts';
+
+const FOLLOW = 'show the progress to the end, if it is a long operation';
 
 const VERBS: Record<Verb, string> = {
   list: 'list resources',
@@ -59,21 +62,28 @@ export function addEndpoint(command: Command, operation: Operation, context: Con
 
 function addArguments(command: Command, { verb, parameters }: Operation): void {
   const isDeletion = verb === 'delete';
-  for (const [index, { name, list }] of parameters.entries()) {
-    const word = name.replace(/_(?:id|name)$/, '').replaceAll('_', '-');
+  for (const [index, parameter] of parameters.entries()) {
+    const word = parameter.name.replace(/_(?:id|name)$/, '').replaceAll('_', '-');
     const isLast = index === parameters.length - 1;
     const text = isDeletion && isLast ? `<${word}...>` : `<${word}>`;
-    command.argument(text, list === undefined ? 'id' : 'name or id');
+    command.addArgument(new NamingArgument(text, parameter));
   }
 }
 
-function addOptions(command: Command, { verb, query, body, streams, isPage, method }: Operation): void {
+/** A creation is followed unless the user is in a hurry: its result is the resource. */
+function addFollowing(command: Command): void {
+  command
+    .addOption(new Option('-f, --follow', `${FOLLOW}: the default`).default(true, ' '))
+    .option('--no-follow', 'print the job of a long operation at once');
+}
+
+function addOptions(command: Command, { verb, query, body, isPage, method }: Operation): void {
   for (const field of [...query, ...(body ?? [])]) {
     for (const option of optionsOf(field)) command.addOption(option);
   }
   if (isPage) command.addOption(new Option('--all', 'read all pages'));
-  if (body) command.option('--data <json>', 'the body as JSON, @file or - for the standard input');
-  if (streams || (method !== 'GET' && verb !== 'delete')) {
-    command.option('-f, --follow', 'show the progress to the end, if it is a long operation');
-  }
+  if (body) command.addOption(dataOption('--data <json>'));
+  if (verb === 'delete') command.option('-y, --yes', 'do not ask first');
+  else if (verb === 'create') addFollowing(command);
+  else if (method !== 'GET') command.option('-f, --follow', FOLLOW);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import { NamingArgument } from '../operations/completed-values.ts';
 import { resolveId } from '../operations/resolve.ts';
 import type { Row } from '../output/cell.ts';
 import { note, printRecord, printRows } from '../output/print.ts';
@@ -11,7 +12,7 @@ import { readSession, removeSession, writeSession } from '../session/session-fil
 import { addLogInCommand } from './log-in.ts';
 import { type CommandOptions, withOutput } from './options.ts';
 
-const PROJECTS = '/api/auth/projects';
+const PROJECT = { name: 'project_id', list: '/api/auth/projects' };
 
 /** `login`, `logout`, `whoami`, `projects` and `use`. */
 export function addSessionCommands(program: Command, context: Context): void {
@@ -29,7 +30,7 @@ export function addSessionCommands(program: Command, context: Context): void {
   program
     .command('use')
     .description('switch the session to another project')
-    .argument('<project>', 'name or id')
+    .addArgument(new NamingArgument('<project>', PROJECT))
     .action((project: string) => switchProject(context, project));
 }
 
@@ -78,7 +79,7 @@ async function switchProject(context: Context, project: string): Promise<void> {
   if (stored === null)
     throw usageError('Only a session of "gateway login" can switch: set GATEWAY_PROJECT instead.');
   await withStored(context, async (gateway) => {
-    const id = await resolveId(context, gateway, { list: PROJECTS }, project);
+    const id = await resolveId(context, gateway, PROJECT, project);
     const { token, project_id, project_name } = await gateway.switchProject(id);
     writeSession(folder, { ...stored, token, project_id, project_name });
     note(context, `The project is ${project_name}.`);

@@ -1,8 +1,8 @@
 import type { JobEvent, JobMessage } from '@gateway/client';
 import { operationOf } from '../catalog/catalog.ts';
 import { bodyOf } from '../operations/input.ts';
-import { note, printRecord } from '../output/print.ts';
-import { follow } from '../progress/follow.ts';
+import { printRecord } from '../output/print.ts';
+import { follow, sayHowToFollow } from '../progress/follow.ts';
 import { type Call, endpointOf, readBody } from './call.ts';
 
 /** The id of the resource is in `resource_id`, or in a field of its own such as `instance_id`. */
@@ -12,7 +12,7 @@ type LastEvent = JobEvent<JobMessage> & {
   [field: string]: unknown;
 };
 
-/** Starts a long operation, and prints its job. With `--follow` shows its progress, and then its result. */
+/** Starts a long operation, shows its progress, and prints its result; with `--no-follow` only its job. */
 export async function runStart(call: Call): Promise<void> {
   const { context, gateway, operation, options, path } = call;
   const body = await bodyOf(context, gateway, operation.body ?? [], options);
@@ -23,7 +23,7 @@ export async function runStart(call: Call): Promise<void> {
       context.signal,
     );
     await printRecord(context, options, { job_id: job });
-    return note(context, `Follow it with: gateway jobs follow ${job}`);
+    return sayHowToFollow(context, job);
   }
   const last = await follow(context, (following) => gateway.startJob(endpoint, { body }, following), options);
   await printRecord(context, options, await resultOf(call, last));

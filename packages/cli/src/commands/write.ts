@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { bodyOf, fieldValues } from '../operations/input.ts';
 import { note, printRecord } from '../output/print.ts';
-import { follow } from '../progress/follow.ts';
+import { follow, sayHowToFollow } from '../progress/follow.ts';
 import { type Call, endpointOf, readBody } from './call.ts';
 
-/** Creates or changes something, and prints the response. With `--follow` also the progress of its job. */
+/** Creates or changes something, and prints the response. Before it, shows the progress of a followed job. */
 export async function runWrite(call: Call): Promise<void> {
   const { context, gateway, operation, options, path } = call;
   const query = await fieldValues(context, gateway, operation.query, options);
@@ -24,4 +24,5 @@ export async function runWrite(call: Call): Promise<void> {
   }
   if (result === undefined) note(context, 'Done.');
   else await printRecord(context, options, result);
+  if (!options.follow && job !== null) sayHowToFollow(context, job);
 }

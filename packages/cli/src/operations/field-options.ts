@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Field } from '../catalog/operation.ts';
+import { FileOption, NamingOption } from './completed-values.ts';
 
 /** The options of every command, which a field of the same name cannot have. */
-const RESERVED = ['output', 'columns', 'quiet', 'follow', 'all', 'data', 'url', 'help'];
+const RESERVED = ['output', 'columns', 'quiet', 'follow', 'yes', 'all', 'data', 'url', 'help'];
 const SECRET = /(?:^|_)(?:pass|password|secret|auth_key|access_key|passcode)$/;
 
 /** Secrets are not arguments, because other users of the machine can see these. */
@@ -31,17 +32,23 @@ export function optionsOf(field: Field): Option[] {
   if (field.type === 'boolean') {
     return [new Option(`--${name}`, description), new Option(`--no-${name}`, 'The opposite.')];
   }
-  const option = new Option(`--${name} <${placeholder(field)}>`, description);
+  const option = valuedOption(field, `--${name} <${placeholder(field)}>`, description);
   if (field.choices && field.type === 'string') option.choices(field.choices);
   else option.argParser((text: string, previous: unknown) => parse(field, text, previous));
   return [option];
 }
 
-function descriptionOf({ description = '', isRequired, list, type }: Field): string {
+function valuedOption({ list, holdsText }: Field, flags: string, description: string): Option {
+  if (list !== undefined) return new NamingOption(flags, description, list);
+  return holdsText ? new FileOption(flags, description, '@') : new Option(flags, description);
+}
+
+function descriptionOf({ description = '', isRequired, list, type, holdsText }: Field): string {
   const parts = [
     ...(isRequired ? ['Required.'] : []),
     ...(description === '' ? [] : [description.split('\n')[0]]),
     ...(list === undefined ? [] : ['Name or id.']),
+    ...(holdsText ? ['The text, @file or - for the standard input.'] : []),
     ...(type === 'strings' ? ['May be repeated.'] : []),
   ];
   return parts.join(' ');

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import type { GatewayClient } from '@gateway/client';
 import type { Field } from '../catalog/operation.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { askSecret, canAsk, readLines } from '../session/prompt.ts';
+import { givenText } from '../text-input.ts';
 import { isSecret, optionKey, optionName } from './field-options.ts';
 import { resolveId } from './resolve.ts';
 
@@ -22,7 +21,8 @@ export async function fieldValues(
     const given = options[optionKey(field)];
     if (given === undefined || isSecret(field)) continue;
     const idOf = (name: unknown) => resolveId(context, gateway, field, String(name));
-    if (field.list === undefined) values[field.name] = given;
+    if (field.holdsText) values[field.name] = await givenText(context, String(given));
+    else if (field.list === undefined) values[field.name] = given;
     else values[field.name] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
   }
   return values;
@@ -54,20 +54,12 @@ export async function bodyOf(
 }
 
 /** JSON from the argument itself, from a file (`@file`) or from the standard input (`-`). */
-export async function readData({ stdin }: Context, given: string): Promise<unknown> {
-  const read = given === '-' ? await text(stdin) : given.startsWith('@') ? readFile(given.slice(1)) : given;
+export async function readData(context: Context, given: string): Promise<unknown> {
+  const text = await givenText(context, given);
   try {
-    return JSON.parse(read);
+    return JSON.parse(text);
   } catch {
     throw usageError('--data is not valid JSON.');
-  }
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw usageError(`The file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }
 

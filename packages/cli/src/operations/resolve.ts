@@ -70,7 +70,7 @@ function rowsNamed(rows: readonly Row[], given: string): Row[] {
 }
 
 /** The rows of all pages. */
-async function allRows(
+export async function allRows(
   gateway: GatewayClient,
   { path: template, isPage }: Operation,
   path: Record<string, string>,

@@ -15,6 +15,7 @@ export const COLUMNS: Record<string, string[]> = {
   volumes: ['id', 'name', 'status', 'size', 'volume_type', 'attachments', 'created_at'],
   'volume-backups': ['id', 'name', 'status', 'size', 'volume_id', 'created_at'],
   'volume-snapshots': ['id', 'name', 'status', 'size', 'volume_id', 'created_at'],
+  'auto-backups': ['volume_id', 'volume_name', 'schedule', 'enabled', 'last_status', 'next_run_at'],
   'volume-transfers': ['id', 'name', 'volume_id', 'created_at'],
   'floating-ips': ['id', 'floating_ip_address', 'fixed_ip_address', 'status', 'port_id'],
   networks: ['id', 'name', 'status', 'subnets', 'is_external', 'is_shared'],

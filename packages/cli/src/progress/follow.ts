@@ -9,6 +9,7 @@ import {
 import type { Context } from '../context.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
+import { warn } from '../output/print.ts';
 
 /** An outage of the gateway that a person would wait for. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
@@ -53,6 +54,11 @@ export async function follow(
   if (last === undefined) throw new CliError('The job has no events.', EXIT.failed);
   if (hasFailed(last)) throw failed(context, last);
   return last;
+}
+
+/** Also where no terminal is: the id of a job says nothing by itself. */
+export function sayHowToFollow(context: Context, job: string): void {
+  warn(context, `The job continues: "gateway jobs follow ${job}" shows its progress.`);
 }
 
 /** A refusal, such as a quota, has the exit code that it has as a response. */

@@ -1,6 +1,8 @@
-import { text } from 'node:stream/consumers';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors/cli-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import { printableLine } from '../output/printable.ts';
+import { standardInput } from '../text-input.ts';
 
 /** Whether a person can be asked. */
 export function canAsk({ stdin, stderr }: Context): boolean {
@@ -21,9 +23,17 @@ export async function askSecret(context: Context, what: string, hint: string): P
   return await password({ message: `${what}:` }, streams(context));
 }
 
+/** Goes on without a terminal, where nobody can answer. @throws CliError unless the answer is yes */
+export async function confirm(context: Context, what: string): Promise<void> {
+  if (!canAsk(context)) return;
+  const { default: input } = await import('@inquirer/input');
+  const answer = await input({ message: `${printableLine(what)}? (y/N)` }, streams(context));
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CliError('Nothing has changed.', EXIT.interrupted);
+}
+
 /** The lines of the standard input, each of which is a secret. */
-export async function readLines({ stdin }: Pick<Context, 'stdin'>): Promise<string[]> {
-  return (await text(stdin)).split(/\r?\n/);
+export async function readLines(context: Pick<Context, 'stdin'>): Promise<string[]> {
+  return (await standardInput(context)).split(/\r?\n/);
 }
 
 function requireTerminal(context: Context, what: string, hint: string): void {

@@ -56,7 +56,8 @@ export const instanceOptionFields = {
     })
     .description(
       'First-boot data of your own for cloud-init, up to 32 KiB, beside that of the gateway: a script runs after the libraries are mounted, and a cloud-config adds to the keys and lists of the gateway. Everybody who can log in to the instance can read it.',
-    ),
+    )
+    .meta({ contentMediaType: 'text/plain' }),
   server_group_id: idField().description(
     'Places the instance by the policy of this group of the compute service.',
   ),

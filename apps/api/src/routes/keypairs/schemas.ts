@@ -10,7 +10,11 @@ export interface KeypairBody {
 
 export const keypairBody = Joi.object<KeypairBody, true>({
   name: nameField().required(),
-  public_key: Joi.string().min(1).max(65_535).description('Without it the service generates a key pair.'),
+  public_key: Joi.string()
+    .min(1)
+    .max(65_535)
+    .description('Without it the service generates a key pair.')
+    .meta({ contentMediaType: 'text/plain' }),
   key_type: Joi.string()
     .valid(...keypairTypes.map(({ name }) => name))
     .default('ssh'),
