@@ -14,7 +14,7 @@ export function compareEndpoint(
   return [
     ...compareAccess(wanted, operation),
     ...comparePath(wanted, operation),
-    ...compareQuery(wanted, operation),
+    ...compareQuery(wanted, operation, document),
     ...compareBody(wanted, operation, document),
     ...compareStatuses(wanted, operation),
     ...(hasBody ? compareResponse(wanted, operation, document) : []),
@@ -40,12 +40,16 @@ function comparePath({ endpoint }: ContractEndpoint, operation: Operation): stri
   return isDeepStrictEqual(wanted, found) ? [] : [`has the path parameters ${found}`];
 }
 
-function compareQuery({ query = {} }: ContractEndpoint, operation: Operation): string[] {
+function compareQuery({ query = {} }: ContractEndpoint, operation: Operation, document: Document): string[] {
   const parameters = parametersIn('query', operation);
   return [
     ...Object.entries(query).flatMap(([name, wanted]) => {
       const found = parameters.find((parameter) => parameter.name === name);
-      return compareField(name, wanted, found && { ...found.schema, isRequired: found.required });
+      return compareField(
+        name,
+        wanted,
+        found && { ...resolve(found.schema, document), isRequired: found.required },
+      );
     }),
     ...additional(
       parameters.filter(({ required }) => required).map(({ name }) => name),

@@ -30,5 +30,5 @@ export interface Schema {
 /** The schema to which a reference points. */
 export function resolve(schema: Schema, { components }: Document): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : (components.schemas[name] ?? {});
+  return name === undefined ? schema : { ...components.schemas[name], ...schema };
 }

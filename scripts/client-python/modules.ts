@@ -71,7 +71,7 @@ class Requests {
   functionOf(method: string, path: string, operation: OpenApiOperation): string[] {
     const { operationId, requestBody, responses, summary = '' } = operation;
     const isStream = Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content);
-    if ((isStream && method === 'get') || '303' in responses) return [];
+    if ((isStream && method === 'get') || method === 'head' || '303' in responses) return [];
     const name = pascalCase(operationId);
     const inPath = this.#argumentsOf(operation, 'path', name);
     const query = this.#argumentsOf(operation, 'query', name);

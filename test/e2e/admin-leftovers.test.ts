@@ -154,7 +154,7 @@ describe('stray resources in the hands of an administrator', function () {
     assert.deepEqual(
       items.map(({ route, status, resource_id }) => [route, status, resource_id]),
       [404, 202].map((status) => [
-        '/api/admin/leftovers/:type/:resource_id/remove',
+        '/api/admin/leftovers/{type}/{resource_id}/remove',
         status,
         `volume/${strays[0]?.id}`,
       ]),

@@ -62,12 +62,12 @@ describe('the audit records of administrators', function () {
       outcome,
     ]);
     const project = suite.admin.projectId;
-    const type = '/api/admin/gpu-quotas/:project_id/:gpu_type';
+    const type = '/api/admin/gpu-quotas/{project_id}/{gpu_type}';
     assert.deepEqual(summary, [
       ['POST /api/admin/users', null, null, 400, 'failure'],
       [`DELETE ${type}`, `${project}/${name}`, project, 404, 'failure'],
       [`DELETE ${type}`, `${project}/${name}`, project, 204, 'success'],
-      ['PUT /api/admin/gpu-quotas/:project_id', project, project, 200, 'success'],
+      ['PUT /api/admin/gpu-quotas/{project_id}', project, project, 200, 'success'],
       ['POST /api/admin/users', user.id, null, 201, 'success'],
     ]);
     for (const record of items) {

@@ -4,7 +4,7 @@ import { freshKeyPrefix, testRedisUrl } from '../support/redis/test-redis.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 import { Snapshots } from '../support/subjects/snapshots.ts';
 
-type Row = { timestamp: string } & Record<string, number>;
+type Row = { resource_type: string; timestamp: string } & Record<string, unknown>;
 
 const HOUR_MS = 3_600_000;
 const FIELDS = {
@@ -44,7 +44,7 @@ describe('the time series of the cloud', function () {
       // A new hour may begin during the test.
       assert.ok(rows.length <= 2);
       assert.equal(new Set(rows.map(({ timestamp }) => timestamp)).size, rows.length);
-      for (const row of rows) assert.deepEqual(Object.keys(row), ['timestamp', ...fields]);
+      for (const row of rows) assert.deepEqual(Object.keys(row), ['resource_type', 'timestamp', ...fields]);
       assert.match(rows[0]?.timestamp ?? '', /:00:00Z$/);
     }
   });

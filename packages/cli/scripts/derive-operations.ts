@@ -55,7 +55,7 @@ class Derivation {
   operationOf(method: string, path: string, declared: OpenApiOperation): Operation | null {
     if (EXCLUDED.test(`${method} ${path}`) || declared.tags.some((tag) => EXCLUDED_TAGS.includes(tag)))
       return null;
-    if ('303' in declared.responses) return null;
+    if ('303' in declared.responses || method === 'HEAD') return null;
     const streams = this.#schemas.isStream(declared);
     if (streams && method === 'GET') return null;
     const body = this.#schemas.bodyOf(declared);

@@ -36,7 +36,7 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
-  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
 }
 
 const JSON_TYPE = 'application/json';
@@ -61,7 +61,7 @@ export class SchemaReader {
     const list = this.#schema(isPage ? items : schema);
     if (list?.type !== 'array') return null;
     const row = this.#schema(list.items);
-    const kinds = row?.anyOf?.map((kind) => this.#schema(kind)) ?? [row];
+    const kinds = row?.oneOf?.map((kind) => this.#schema(kind)) ?? [row];
     const columns = new Set(kinds.flatMap((kind) => Object.keys(kind?.properties ?? {})));
     return columns.size === 0 ? null : { columns: [...columns], isPage };
   }

@@ -10,7 +10,9 @@ interface Operation {
 export function operationsOf(document: Record<string, unknown>): string {
   const paths = document.paths as Record<string, Record<string, Operation>>;
   const all = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(operations)
+      .filter(([method]) => method !== 'head')
+      .map(([method, operation]) => ({ path, method, operation })),
   );
   const plain = all.filter(({ operation }) => !isStream(operation) && !isRedirect(operation));
   const streams = all.filter(({ method, operation }) => method === 'post' && isStream(operation));

@@ -142,7 +142,7 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual([refusal?.route, refusal?.user_id], ['/api/auth/token', member.userId]);
     assert.deepEqual(
       changes.map(({ route }) => route),
-      ['/api/admin/gpu-quotas/:project_id/:gpu_type'],
+      ['/api/admin/gpu-quotas/{project_id}/{gpu_type}'],
     );
     assert.deepEqual(await recordsOf(api, admin, 'session', 0), []);
   });

@@ -257,6 +257,10 @@ describe('a compressed response', () => {
 
     assert.equal(document.headers['content-encoding'], 'br');
     assert.match(textOf(document), /^\{"openapi":/);
+    assert.ok(document.bytes.length < 200_000);
+    const known = { ...accepting('gzip'), 'if-none-match': String(document.headers.etag) };
+    const again = await get('/api/openapi.json', known);
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
     assert.equal(metrics.headers['content-encoding'], 'gzip');
     assert.match(textOf(metrics), /gateway_http_requests_total/);
     assert.equal(error.headers['content-encoding'], undefined);

@@ -87,7 +87,7 @@ describe('GET /api/history', function () {
       resource_ids,
       job_id,
     });
-    const what = 'DELETE /api/keypairs/:keypair_name';
+    const what = 'DELETE /api/keypairs/{keypair_name}';
     assert.deepEqual(entries.map(outline), [
       { what, ended: [404, 'failed', 'not_found'], resource_ids: ['second'], job_id: null },
       { what, ended: [204, 'completed', null], resource_ids: ['first'], job_id: null },
@@ -155,7 +155,7 @@ describe('GET /api/history', function () {
     assert.deepEqual(
       entries.map(({ route, resource_names }) => [route, resource_names]),
       [
-        ['/api/images/:image_id', [image.name]],
+        ['/api/images/{image_id}', [image.name]],
         ['/api/volumes', ['data']],
       ],
     );

@@ -58,9 +58,9 @@ describe('the examples of the OpenAPI document', () => {
   it('have an error for each code of each endpoint, under its status', () => {
     for (const endpoint of endpoints) {
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
-      const shown = Object.entries(operation?.responses ?? {}).flatMap(([status, { $ref = '' }]) => {
-        const response = components.responses[$ref.split('/').at(-1) ?? ''];
-        const { examples = {} } = response?.content['application/json'] ?? {};
+      const shown = Object.entries(operation?.responses ?? {}).flatMap(([status, declared]) => {
+        const response = components.responses[declared.$ref?.split('/').at(-1) ?? ''] ?? declared;
+        const { examples = {} } = response.content?.['application/json'] ?? {};
         return Object.entries(examples).map(([code, { value }]) => {
           assertHasShape(errorShape, value);
           assert.equal(value.code, code);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { checkRoutes } from '../../../scripts/check-routes/check.ts';
 import { readContract } from '../../../scripts/check-routes/contract.ts';
@@ -82,7 +81,11 @@ describe('GET /api/openapi.json', () => {
     const documented = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    assert.deepEqual(documented.sort(), endpoints.map(nameOf).sort());
+    const served = endpoints.flatMap((endpoint) => [
+      nameOf(endpoint),
+      ...(endpoint.head === undefined ? [] : [nameOf({ ...endpoint, method: 'HEAD' })]),
+    ]);
+    assert.deepEqual(documented.sort(), served.sort());
     const described = new Set(tags.map(({ name }) => name));
     for (const operation of operationsOf(paths)) {
       for (const tag of operation.tags) assert.ok(described.has(tag), `${operation.operationId}: ${tag}`);
@@ -111,8 +114,8 @@ describe('GET /api/openapi.json', () => {
     const { paths } = await readDocument();
 
     assert.deepEqual(paths['/api/auth/login']?.post?.security, []);
-    assert.deepEqual(paths['/api/auth/me']?.get?.security, [{ token: [] }]);
-    assert.deepEqual(paths['/api/images']?.get?.security, [{ token: [], project: [] }]);
+    assert.deepEqual(paths['/api/auth/me']?.get?.security, [{ token: [] }, { session: [] }]);
+    assert.deepEqual(paths['/api/images']?.get?.security, [{ token: [], project: [] }, { session: [] }]);
   });
 
   it('declares the fields of a request with their types, limits and defaults', async () => {
@@ -122,7 +125,7 @@ describe('GET /api/openapi.json', () => {
 
     assert.deepEqual([...required].sort(), ['flavor_id', 'image_id', 'name']);
     assert.equal(properties.boot_volume_size_gb?.type, 'integer');
-    assert.deepEqual(properties.strategy?.enum, ['prebuilt', 'dynamic']);
+    assert.deepEqual(resolved(properties.strategy, components.schemas).enum, ['prebuilt', 'dynamic']);
   });
 
   it('shows the first step of a log-in', async () => {
@@ -187,10 +190,10 @@ describe('GET /api/openapi.json', () => {
     assert.equal(example, undefined);
   });
 
-  it('names the token and the project before the ticket, which replaces both', async () => {
+  it('names token and project before cookie and ticket, which replace both', async () => {
     const { components } = await readDocument();
 
-    assert.deepEqual(Object.keys(components.securitySchemes), ['token', 'project', 'ticket']);
+    assert.deepEqual(Object.keys(components.securitySchemes), ['token', 'project', 'session', 'ticket']);
   });
 
   it('declares the X-Job-Id header of streams', async () => {
@@ -327,7 +330,7 @@ describe('GET /api/docs', () => {
   });
 });
 
-function nameOf({ method, path }: AnyEndpoint): string {
+function nameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
 }
 

@@ -11,7 +11,6 @@ import {
   listOf,
   mapOf,
   nonEmptyText,
-  nothing,
   oneOf,
   part,
   type Shape,
@@ -43,11 +42,7 @@ describe('the JSON schema of a shape', () => {
         id: { type: 'string', minLength: 1 },
         size: { type: 'integer', minimum: 0, description: 'GB.' },
         kind: { type: ['string', 'null'], enum: ['disk', 'tape', null] },
-        when: {
-          type: ['string', 'null'],
-          minLength: 1,
-          pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
-        },
+        when: { type: ['string', 'null'], format: 'date-time' },
         tags: { type: 'object', additionalProperties: { type: 'string' } },
         note: { type: 'string' },
       },
@@ -66,7 +61,6 @@ describe('the JSON schema of a shape', () => {
 
   it('has no additional properties, so that responses may get fields', () => {
     assert.deepEqual(inlined(anyObject()), { type: 'object' });
-    assert.deepEqual(inlined(nothing()), { type: 'null' });
   });
 });
 

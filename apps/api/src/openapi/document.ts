@@ -1,5 +1,5 @@
 import { Slices } from '@gateway/core';
-import type { AnyEndpoint } from '../pipeline/endpoint.ts';
+import { type AnyEndpoint, documentedPath } from '../pipeline/endpoint.ts';
 import { ErrorResponses } from './error-responses.ts';
 import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
@@ -57,8 +57,12 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
   const slices = new Slices();
   for (const endpoint of endpoints) {
     await slices.pause();
-    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operations.build(endpoint) };
+    const path = documentedPath(endpoint.path);
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operations.build(endpoint),
+      ...(endpoint.head !== undefined && { head: operations.buildHead(endpoint) }),
+    };
   }
   const tags = new Map(endpoints.map(({ tag }) => [tag.name, tag]));
   return {
@@ -93,6 +97,13 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
           in: 'header',
           name: 'X-Project-Id',
           description: 'The id of the project.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'gateway_session',
+          description:
+            "Of a log-in with `use_cookie`, for pages of the gateway's own origin; it is in place of token and project. Over TLS its name begins with `__Host-`. Changes also need the header `X-Gateway-CSRF`, with any value.",
         },
         ticket: {
           type: 'apiKey',

@@ -58,7 +58,15 @@ function namesResources(body: AnyEndpoint['body']): boolean {
   );
 }
 
-/** The error responses of the document, as components, because many endpoints share them. */
+/** Codes that many endpoints return together, by the name of their response. */
+const SETS: Record<string, readonly ErrorCode[]> = {
+  idempotency_refused: ['idempotency_mismatch', 'idempotency_in_progress'],
+  unavailable: ['upstream_unavailable', 'upstream_busy', 'store_unavailable'],
+};
+/** A name for more would be too long. */
+const MAX_NAMED = 2;
+
+/** The error responses of the document. Those that many endpoints share are components. */
 export class ErrorResponses {
   readonly #schemas: SchemaRegistry;
   readonly #components = new Map<string, Json>();
@@ -78,16 +86,15 @@ export class ErrorResponses {
   }
 
   #refer(codes: ErrorCode[]): Json {
-    const name = codes.map(inPascalCase).join('Or');
+    const name = nameOf(codes);
+    if (name === null) return this.#response(codes);
     if (!this.#components.has(name)) this.#components.set(name, this.#response(codes));
     return { $ref: `#/components/responses/${name}` };
   }
 
   #response(codes: ErrorCode[]): Json {
-    const code = { type: 'string', enum: codes };
-    const schema = {
-      allOf: [this.#schemas.referShape(errorShape), { type: 'object', properties: { code } }],
-    };
+    // Not a schema of its own: generators of clients would make a type of each set of codes.
+    const schema = this.#schemas.referShape(errorShape);
     const examples = Object.fromEntries(codes.map((each) => [each, { value: exampleOf(each) }]));
     return {
       description: codes.map((each) => `\`${each}\`: ${ERROR_CODES[each][1]}`).join('\n\n'),
@@ -116,6 +123,16 @@ function exampleOf(code: ErrorCode): Json {
       upstream: { service: 'compute', status: null, request_id: null },
     }),
   };
+}
+
+/** Null for a set of codes without a short name, which has its response at each endpoint. */
+function nameOf(codes: readonly ErrorCode[]): string | null {
+  let parts: string[] = [...codes];
+  for (const [name, set] of Object.entries(SETS)) {
+    if (!set.every((code) => codes.includes(code))) continue;
+    parts = [...parts.filter((part) => !(set as readonly string[]).includes(part)), name];
+  }
+  return parts.length > MAX_NAMED ? null : parts.map(inPascalCase).join('Or');
 }
 
 function inPascalCase(code: string): string {

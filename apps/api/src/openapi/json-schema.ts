@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from 'joi';
+import { DATE, TIME } from '../http/schemas/fields.ts';
 
 export type Json = Record<string, unknown>;
+
+/** Formats that generators of clients have types for, by the pattern that checks them. */
+const FORMATS: Record<string, string> = { [DATE.source]: 'date', [TIME.source]: 'date-time' };
+/** Of a pattern that a regular expression of every language reads, other than `\p{Cc}`. */
+const CONTROL_CHARACTERS = '\\x00-\\x1f\\x7f-\\x9f';
 
 /**
  * The JSON Schema of a Joi schema, corrected where Joi's description differs from the behaviour of the
@@ -14,7 +20,9 @@ export function toJsonSchema(schema: Schema): Json {
 function corrected(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(corrected);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { patternProperties, additionalProperties, ...rest } = withType(withNull(single(schema as Json)));
+  const { patternProperties, additionalProperties, ...rest } = withOnePattern(
+    withNull(single(schema as Json)),
+  );
   // Unknown fields of a request are ignored, and responses may get new fields.
   const open = additionalProperties === false ? {} : { additionalProperties };
   const ofAnyName = (patternProperties as Json | undefined)?.['.*'];
@@ -44,9 +52,14 @@ function withNull(schema: Json): Json {
   return lacksNull ? { ...schema, enum: [...values, null] } : schema;
 }
 
-/** Generators of clients expect the type in each part of a composition. */
-function withType(schema: Json): Json {
-  const { type, allOf } = schema;
-  if (type === undefined || !Array.isArray(allOf)) return schema;
-  return { ...schema, allOf: allOf.map((part: Json) => ({ type, ...part })) };
+/** Generators of clients take `allOf` for a composition of objects, also where Joi has several patterns. */
+function withOnePattern({ pattern, allOf, ...schema }: Json): Json {
+  const parts = (allOf ?? [{ pattern }]) as Json[];
+  const patterns = parts.flatMap((part) => (typeof part.pattern === 'string' ? [part.pattern] : []));
+  const [last, ...others] = patterns.toReversed();
+  if (last === undefined) return schema;
+  const format = FORMATS[last];
+  if (format !== undefined) return { ...schema, format };
+  const ahead = others.toReversed().map((one) => `(?=${one})`);
+  return { ...schema, pattern: [...ahead, last].join('').replaceAll('\\p{Cc}', CONTROL_CHARACTERS) };
 }

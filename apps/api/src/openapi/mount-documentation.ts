@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
@@ -32,10 +33,12 @@ export function mountDocumentation(
     addLocals(response, { route: '/api/openapi.json' });
     const text = documents.get(endpoints) ?? generateText(endpoints);
     documents.set(endpoints, text);
+    const shown = belowPrefix(await text, pathPrefix(app.config, request));
     await sendText(app, response, {
       status: 200,
-      headers: ['Content-Type', 'application/json; charset=utf-8'],
-      text: belowPrefix(await text, pathPrefix(app.config, request)),
+      headers: ['Cache-Control', 'no-cache', 'Content-Type', 'application/json; charset=utf-8'],
+      text: shown,
+      etag: `"${hashOf(shown)}"`,
     });
   });
   server.use('/api/docs', withRoute('/api/docs'), pageHeaders(), documentation(app));
@@ -52,6 +55,10 @@ function documentation({ config }: AppContext): RequestHandler {
     response.sendFile(fileURLToPath(url), { dotfiles: 'allow' });
   });
   return router;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 const SERVERS = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1);

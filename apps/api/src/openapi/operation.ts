@@ -1,5 +1,13 @@
 import { columnsOf } from '@gateway/cache';
-import { exampleOf, type Shape } from '@gateway/core/shapes';
+import {
+  exampleOf,
+  fieldsOf as fieldsOfShape,
+  itemOf,
+  nameOf,
+  type Shape,
+  typeOf,
+  valuesOf,
+} from '@gateway/core/shapes';
 import type { Schema } from 'joi';
 import { isOptional } from '../http/schemas/fields.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
@@ -52,6 +60,21 @@ export class OperationBuilder {
     };
   }
 
+  /** HEAD has the status and the headers of GET. */
+  buildHead(endpoint: AnyEndpoint): Json {
+    const { responses, ...operation } = this.build(endpoint);
+    const bare = Object.entries(responses as Record<string, Json>).map(([status, { headers }]) => [
+      status,
+      { description: `As of GET, without the body.`, ...(headers !== undefined && { headers }) },
+    ]);
+    return {
+      ...operation,
+      operationId: operationId({ ...endpoint, method: 'HEAD' }),
+      summary: endpoint.head,
+      responses: Object.fromEntries(bare),
+    };
+  }
+
   #success(endpoint: AnyEndpoint): Json {
     const { exampleText, produces = 'application/json', response } = endpoint;
     const named = {
@@ -70,16 +93,16 @@ export class OperationBuilder {
     const headers = fields.length > 0 && { headers: Object.fromEntries(fields) };
     if (response !== undefined) {
       return {
-        description:
-          endpoint.preference === undefined ? 'The answer.' : 'The job, with `Prefer: respond-async`.',
+        description: describe(endpoint, response),
         ...headers,
         content: { [produces]: this.#shown(response, endpoint.example?.()) },
       };
     }
     if (isRedirect(endpoint)) return { description: 'The browser is sent to another address.', ...headers };
-    if (endpoint.produces === undefined) return { description: 'Done.', ...headers };
+    if (endpoint.produces === undefined) return { description: 'Done; there is no body.', ...headers };
     const text = { schema: { type: 'string' }, ...(exampleText && { example: exampleText }) };
-    return { description: 'The answer.', ...headers, content: { [produces]: text } };
+    const description = isStream(endpoint) ? 'Events.' : `A text of the type \`${produces}\`.`;
+    return { description, ...headers, content: { [produces]: text } };
   }
 
   #content(endpoint: AnyEndpoint, schema: Schema): Json {
@@ -129,6 +152,28 @@ export class OperationBuilder {
   }
 }
 
+/** Says what a successful response is. */
+function describe(endpoint: AnyEndpoint, response: Shape<unknown>): string {
+  if (endpoint.preference !== undefined) return 'The job, with `Prefer: respond-async`.';
+  if (isStream(endpoint)) return `Events, whose data is ${kindOf(response)}.`;
+  const item = itemOf(response);
+  const what = item === undefined ? kindOf(response) : `a list, each row ${kindOf(item)}`;
+  const { status = 200 } = endpoint;
+  const happened = { 201: 'Created: ', 202: 'Accepted: ' }[status] ?? '';
+  const sentence = `${happened}${what}.`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** A schema in words: its name, else its fields. */
+function kindOf(schema: Shape<unknown>): string {
+  const name = nameOf(schema);
+  if (name !== undefined) return `${/^[AEIO]/.test(name) ? 'an' : 'a'} \`${name}\``;
+  const values = valuesOf(schema);
+  if (values !== undefined) return `an object, each value ${kindOf(values)}`;
+  const fields = [...fieldsOfShape(schema).keys()].map((field) => `\`${field}\``);
+  return fields.length === 0 ? `of the type ${typeOf(schema)}` : `an object with ${fields.join(', ')}`;
+}
+
 function bodyTypeOf({ takesForm = false }: AnyEndpoint): string {
   return takesForm ? 'application/x-www-form-urlencoded' : 'application/json';
 }
@@ -159,8 +204,9 @@ function headersOf(endpoint: AnyEndpoint): Json[] {
 
 function security({ access, acceptsTicket }: AnyEndpoint): Json[] {
   if (access === 'public') return [];
-  if (acceptsTicket === true) return [{ token: [], project: [] }, { ticket: [] }];
-  return access === 'token' ? [{ token: [] }] : [{ token: [], project: [] }];
+  const session = { session: [] };
+  if (acceptsTicket === true) return [{ token: [], project: [] }, session, { ticket: [] }];
+  return [access === 'token' ? { token: [] } : { token: [], project: [] }, session];
 }
 
 /** The kind of resource of an endpoint: `security_group` for `GET /api/security-groups/:sg_id`. */
@@ -173,7 +219,7 @@ function resourceOf({ path }: AnyEndpoint): string {
 }
 
 /** `GET /api/instances/:instance_id` is `getInstancesByInstanceId`. */
-function operationId({ method, path }: AnyEndpoint): string {
+function operationId({ method, path }: { method: string; path: string }): string {
   const words = path
     .split('/')
     .slice(2)

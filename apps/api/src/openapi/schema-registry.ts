@@ -54,13 +54,14 @@ export class SchemaRegistry implements NamedSchemas {
     if (name === undefined)
       return { ...this.#withReferences(schema, json), ...(contentMediaType && { contentMediaType }) };
     if (example !== undefined) this.#examples.set(name, example);
-    const { description, default: _default, ...rest } = this.#withReferences(schema, json);
+    const { description, default: usual, ...rest } = this.#withReferences(schema, json);
     const isNullable = Array.isArray(rest.type) && rest.type.includes('null');
     this.#register(name, isNullable ? withoutNull(rest) : rest);
     const reference = { $ref: `#/components/schemas/${name}` };
     return {
       ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
       ...(description !== undefined && { description }),
+      ...(typeof usual === 'string' && { default: usual }),
     };
   }
 
@@ -108,7 +109,12 @@ function metaOf(schema: Schema): SchemaMeta {
 
 function withoutNull(json: Json): Json {
   const types = (json.type as string[]).filter((type) => type !== 'null');
-  return { ...json, type: types.length === 1 ? types[0] : types };
+  const values = json.enum as unknown[] | undefined;
+  return {
+    ...json,
+    type: types.length === 1 ? types[0] : types,
+    ...(values && { enum: values.filter((value) => value !== null) }),
+  };
 }
 
 function only<T>(values: readonly T[] | null | undefined): T | undefined {

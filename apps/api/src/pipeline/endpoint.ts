@@ -76,6 +76,8 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   headers?: Record<string, HeaderDescription>;
   /** Status of a successful response; 200 by default. */
   status?: number;
+  /** Says what HEAD is for, where clients use it. Every GET answers it, like any server, without a body. */
+  head?: string;
   /** Shape of the JSON response, or of the events of a stream. Without it the response has no JSON. */
   response?: Shape<Result>;
   /** Media type of the response if it is not JSON. */
@@ -149,6 +151,11 @@ export function endpoint<Params = unknown, Query = unknown, Body = unknown, Resu
   if (!isObject(row)) return declaration;
   const derived = listRows(row, rows, new Set(fieldsOf(query).keys()));
   return { ...declaration, query: query.keys(derived.parameters), listRows: derived };
+}
+
+/** The path as the OpenAPI document has it: `/api/instances/{instance_id}`. */
+export function documentedPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
 }
 
 /** Callers without one of these rights get a 403. */

@@ -93,16 +93,26 @@ interface TextResponse {
    * The length of a compressed text reveals something about a secret in it to those who can add to the text.
    */
   isSecret?: boolean;
+  /** Of the text as it is. A client that has this text gets 304. */
+  etag?: string;
 }
 
 /** Sends a text, compressed if it is long and has no secret. */
 export async function sendText(
   { acceptedEncodings }: Pick<AppContext, 'acceptedEncodings'>,
   response: Response,
-  { status, headers, text, isSecret = false }: TextResponse,
+  { status, headers, text, isSecret = false, etag }: TextResponse,
 ): Promise<void> {
   if (!isSecret) headers.push(...varyByEncoding(response));
   const encoding = isSecret ? null : encodingFor(text.length, acceptedEncodings.of(response.req));
+  if (etag !== undefined) {
+    headers.push('ETag', tagOf(etag, encoding));
+    if (matchesEtag(response.req.headers['if-none-match'], etag)) {
+      writeHeaders(response, 304, headers);
+      response.end();
+      return;
+    }
+  }
   if (encoding === null) {
     endWithText(response, status, headers, text);
     return;
@@ -119,9 +129,7 @@ export function sendCached(
   response: GatewayResponse,
   { body, encoding, etag: plainEtag, lacksRows, part }: CachedBody,
 ): void {
-  // The tag is weak for compressed bodies, because a strong one would promise the same bytes in each
-  // encoding.
-  const etag = encoding === null ? plainEtag : `W/${plainEtag}`;
+  const etag = tagOf(plainEtag, encoding);
   const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', ...varyByEncoding(response)];
   if (part !== undefined) headers.push(...partHeaders(request, part));
   if (lacksRows) headers.push('X-Incomplete', 'true');
@@ -135,6 +143,13 @@ export function sendCached(
   writeHeaders(response, 200, headers);
   if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
+}
+
+/**
+ * The tag is weak for compressed bodies, because a strong one would promise the same bytes in each encoding.
+ */
+function tagOf(plainEtag: string, encoding: string | null): string {
+  return encoding === null ? plainEtag : `W/${plainEtag}`;
 }
 
 function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {

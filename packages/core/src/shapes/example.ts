@@ -64,7 +64,6 @@ function plainValue(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodLiteral) return schema.values.values().next().value;
   if (schema instanceof z.ZodNumber) return isLimit(schema.minValue) ? schema.minValue : 1;
   if (schema instanceof z.ZodBoolean) return true;
-  if (schema instanceof z.ZodNull) return null;
   return schema instanceof z.ZodRecord ? {} : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from './example-id.ts';
+import { withName } from './shape.ts';
 
 /**
  * The fields of responses. The first argument is the value that the examples of the OpenAPI document show. A
@@ -9,16 +10,14 @@ import { exampleId } from './example-id.ts';
 /** The moment at which most of the examples take place. */
 const NOW = '2026-11-22T09:30:00Z';
 
-/** A timestamp: UTC, in seconds. */
-export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
 /**
  * Fields of one kind share a schema. They are never changed: what a field adds makes another one, which takes
  * a kilobyte or two, and there are a thousand fields.
  */
 const TEXT = z.string();
 const NON_EMPTY = z.string().min(1);
-const MOMENT = z.string().min(1).regex(TIMESTAMP).meta({ example: NOW });
+const MOMENT = z.iso.datetime({ precision: 0 });
+const MOMENT_NOW = MOMENT.meta({ example: NOW });
 const FLAG = z.boolean();
 const INTEGER = z.int();
 const NUMBER = z.number();
@@ -48,9 +47,14 @@ export function nonEmptyText(example?: string) {
   return showing(NON_EMPTY, example);
 }
 
+/** In UTC, in seconds. */
 export function timestamp(example: string | null = NOW) {
-  if (example === NOW) return MOMENT;
-  return showing(z.string().min(1).regex(TIMESTAMP), example ?? undefined);
+  return example === NOW ? MOMENT_NOW : showing(MOMENT, example ?? undefined);
+}
+
+/** A day in UTC. */
+export function date(example: string) {
+  return newShowing(z.iso.date(), example);
 }
 
 export function flag(example?: boolean) {
@@ -73,6 +77,15 @@ export function oneOf<const Value extends string | number>(
   return newShowing(z.literal(values), example);
 }
 
+/** Like `oneOf`, with a name in the OpenAPI document: for values that several fields have. */
+export function enumOf<const Value extends string | number>(
+  name: string,
+  values: readonly Value[],
+  example?: NoInfer<Value> | null,
+) {
+  return withName(name, oneOf(values, example));
+}
+
 /** One of the keys of a record. The example shows the first one unless it has another. */
 export function keyOf<Key extends string>(record: Readonly<Record<Key, unknown>>, example?: NoInfer<Key>) {
   return oneOf(Object.keys(record) as Key[], example);
@@ -88,14 +101,9 @@ export function anyObject() {
   return z.record(z.string(), z.unknown());
 }
 
-/** A value of one of several kinds. The example shows the first one. */
-export function anyOf<Kinds extends readonly [z.ZodType, ...z.ZodType[]]>(...kinds: Kinds) {
-  return z.union(kinds);
-}
-
-/** For a field that is always null. */
-export function nothing() {
-  return z.null();
+/** An object of one of several kinds, which a field of all of them names. The example shows the first one. */
+export function kindsBy<Kinds extends readonly [z.ZodObject, ...z.ZodObject[]]>(field: string, kinds: Kinds) {
+  return z.discriminatedUnion(field, kinds);
 }
 
 /** A list shows one item. `example` shows others. */

@@ -24,18 +24,41 @@ function bareJsonSchema(schema: z.ZodType, convert: ConvertPart): Json {
     const values = convert(schema.valueType as z.ZodType);
     return { type: 'object', ...(Object.keys(values).length > 0 && { additionalProperties: values }) };
   }
-  if (schema instanceof z.ZodUnion)
-    return { anyOf: schema.options.map((kind) => convert(kind as z.ZodType)) };
+  if (schema instanceof z.ZodDiscriminatedUnion) return unionSchema(schema, convert);
   if (schema instanceof z.ZodObject) return objectSchema(schema, convert);
   if (schema instanceof z.ZodLiteral) {
     const values = [...schema.values];
     return { type: typeof values[0], enum: values };
   }
-  const { $schema: _schema, example: _example, minimum, maximum, ...json } = z.toJSONSchema(schema) as Json;
+  const {
+    $schema: _schema,
+    example: _example,
+    minimum,
+    maximum,
+    pattern,
+    ...json
+  } = z.toJSONSchema(schema) as Json;
   return {
     ...json,
+    // A format says it in a way that generators of clients understand.
+    ...(json.format === undefined && pattern !== undefined && { pattern }),
     ...(minimum !== Number.MIN_SAFE_INTEGER && minimum !== undefined && { minimum }),
     ...(maximum !== Number.MAX_SAFE_INTEGER && maximum !== undefined && { maximum }),
+  };
+}
+
+function unionSchema({ def, options }: z.ZodDiscriminatedUnion, convert: ConvertPart): Json {
+  const field = def.discriminator;
+  const kinds = (options as z.ZodObject[]).map((kind) => {
+    const { values } = kind.shape[field] as z.ZodLiteral;
+    return { value: values.values().next().value, json: convert(kind) };
+  });
+  return {
+    oneOf: kinds.map(({ json }) => json),
+    discriminator: {
+      propertyName: field,
+      mapping: Object.fromEntries(kinds.map(({ json, value }) => [value, json.$ref])),
+    },
   };
 }
 
@@ -49,8 +72,9 @@ function objectSchema({ shape }: z.ZodObject, convert: ConvertPart): Json {
   };
 }
 
-/** Generators of clients understand a list of types better than a choice. */
-function orNull(json: Json): Json {
+/** Generators of clients understand a list of types, and a choice only between a reference and null. */
+function orNull({ description, ...json }: Json): Json {
+  if (description !== undefined) return { ...orNull(json), description };
   if (json.type === undefined) return { anyOf: [json, { type: 'null' }] };
   const { enum: values } = json;
   return { ...json, type: [json.type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };

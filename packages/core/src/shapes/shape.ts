@@ -24,6 +24,12 @@ export function shape<Fields extends z.ZodRawShape>(name: string, fields: Fields
   return z.strictObject(fields).register(named, { name, example });
 }
 
+/** A schema that is no object, with a name in the OpenAPI document. */
+export function withName<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
+  named.add(schema, { name, example: undefined });
+  return schema;
+}
+
 /** Like `shape`, for a type of a module that must not know shapes. */
 export function shapeLike<T = never>(
   name: string,

@@ -17,7 +17,9 @@ import type { ServiceName } from '@gateway/platform';
 export const leftoversShape = shape('Leftovers', {
   items: listOf(
     part({
-      type: nonEmptyText('volume').describe('As in the `leftovers` of a job.'),
+      type: nonEmptyText('volume').describe(
+        'As in the `leftovers` of a job; a `LeftoverType` if it is removable.',
+      ),
       id: idOrEmpty('leftover').describe('Empty if the job does not know it.'),
       name: text('data').describe('Of a floating IP the address.'),
       project_id: idOrEmpty('project'),

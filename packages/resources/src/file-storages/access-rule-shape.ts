@@ -1,10 +1,10 @@
-import { id, nonEmptyText, oneOf, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
+import { enumOf, id, nonEmptyText, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
 
 export const accessRuleShape = shape('AccessRule', {
   id: id('access_rule'),
   access_type: nonEmptyText('nativeauth').describe('`nativeauth`, `ip`, or the name of another type.'),
   access_to: text('web-1'),
-  access_level: oneOf(['ro', 'rw'], 'rw'),
+  access_level: enumOf('AccessLevel', ['ro', 'rw'], 'rw'),
   state: nonEmptyText('active').describe(
     '`queued_to_apply`, `applying`, `active`, `error`, `queued_to_deny` or `denying`.',
   ),

@@ -1,4 +1,4 @@
-import { flag, id, idOrEmpty, nothing, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { flag, id, idOrEmpty, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
 
 export const adminProjectShape = shape('AdminProject', {
   id: id('project'),
@@ -7,7 +7,7 @@ export const adminProjectShape = shape('AdminProject', {
   enabled: flag(),
   domain_id: idOrEmpty('domain'),
   domain_name: text('Default').nullable(),
-  created_at: nothing().describe('Always null: the service does not record it.'),
+  created_at: timestamp(null).nullable().describe('Always null: the service does not record it.'),
 });
 
 /** A project for administrators. */

@@ -1,4 +1,4 @@
-import { flag, id, idOrEmpty, nothing, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { flag, id, idOrEmpty, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
 
 /** A user as administrators see them. */
 export const userShape = shape('User', {
@@ -11,7 +11,7 @@ export const userShape = shape('User', {
   domain_name: text('Default').nullable(),
   default_project_id: id('default_project').nullable(),
   default_project_name: text('demo').nullable(),
-  created_at: nothing().describe('Always null: the service does not record it.'),
+  created_at: timestamp(null).nullable().describe('Always null: the service does not record it.'),
 });
 
 /** A user for administrators. */

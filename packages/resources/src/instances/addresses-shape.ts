@@ -1,9 +1,9 @@
-import { listOf, nonEmptyText, oneOf, part, type ShapeType, text } from '@gateway/core/shapes';
+import { enumOf, listOf, nonEmptyText, part, type ShapeType, text } from '@gateway/core/shapes';
 
 /** Fields of an address of an instance or a container. */
 export const addressFields = {
   addr: nonEmptyText('10.0.0.11'),
-  type: oneOf(['fixed', 'floating']),
+  type: enumOf('AddressType', ['fixed', 'floating']),
   network_name: text('inside'),
 };
 

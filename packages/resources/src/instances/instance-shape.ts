@@ -1,4 +1,5 @@
 import {
+  enumOf,
   flag,
   id,
   idOrEmpty,
@@ -7,7 +8,6 @@ import {
   mapOf,
   namesBeside,
   nonEmptyText,
-  oneOf,
   part,
   type ShapeType,
   shape,
@@ -38,12 +38,12 @@ const instanceFields = {
   user_id: idOrEmpty('user'),
   user_name: text('demo').nullable().describe('For administrators; null for others.'),
   overlay_libraries: listOf(nonEmptyText('python311')),
-  overlay_strategy: oneOf(['prebuilt', 'dynamic']).nullable(),
+  overlay_strategy: enumOf('OverlayStrategy', ['prebuilt', 'dynamic']).nullable(),
   overlay_share_ids: listOf(id('overlay_share')),
   overlay_upper_volume_id: idOrEmpty('overlay_upper_volume').nullable(),
   overlay_upper_volume_name: text('web-1-upper').nullable(),
   workspace: part({
-    status: oneOf(['pending', 'ready', 'failed', 'unknown']).describe(
+    status: enumOf('WorkspaceStatus', ['pending', 'ready', 'failed', 'unknown']).describe(
       '`pending` until the instance has reported a result; `unknown` if it does not in time.',
     ),
     stage: text('installing').nullable().describe('The stage in progress or failed; null for none.'),
@@ -55,7 +55,7 @@ const instanceFields = {
     .nullable()
     .describe('Whether `/workspace` is mounted; null for an instance without libraries.'),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField(instanceActions),
+  allowed_actions: allowedActionsField('Instance', instanceActions),
 };
 
 export const instanceShape = shape('Instance', instanceFields);
@@ -65,22 +65,28 @@ export type Instance = ShapeType<typeof instanceShape>;
 /** Whether `/workspace` of an instance with libraries is mounted, as far as the gateway knows. */
 export type Workspace = NonNullable<Instance['workspace']>;
 
-export const instanceDetailShape = shape('InstanceDetail', {
-  ...instanceFields,
-  project_id: idOrEmpty('project'),
-  project_name: text('demo').nullable(),
-  availability_zone: text('nova'),
-  host_status: text().nullable(),
-  power_state: integer().describe('As in the compute service: 1 is running, 4 is shut down.'),
-  updated_at: timestamp().nullable(),
-  launched_at: timestamp().nullable(),
-  fault: part({ code: integer(), message: text('The instance is ready.') }).nullable(),
-  security_groups: listOf(nonEmptyText('web')),
-  volume_ids: listOf(id('volume')),
-  volume_names: namesBeside('data'),
-  job_id: idOrEmpty('job').nullable(),
-  locked: flag(false).describe('Whether it is protected from actions and deletion.'),
-  locked_reason: text().nullable(),
-});
+export const instanceDetailShape = shape(
+  'InstanceDetail',
+  {
+    ...instanceFields,
+    project_id: idOrEmpty('project'),
+    project_name: text('demo').nullable(),
+    availability_zone: text('nova'),
+    host_status: text().nullable(),
+    power_state: integer().describe('As in the compute service: 1 is running, 4 is shut down.'),
+    updated_at: timestamp().nullable(),
+    launched_at: timestamp().nullable(),
+    fault: part({ code: integer(500), message: text('No valid host was found.') })
+      .nullable()
+      .describe('What the compute service says about the status ERROR; null for none.'),
+    security_groups: listOf(nonEmptyText('web')),
+    volume_ids: listOf(id('volume')),
+    volume_names: namesBeside('data'),
+    job_id: idOrEmpty('job').nullable(),
+    locked: flag(false).describe('Whether it is protected from actions and deletion.'),
+    locked_reason: text().nullable(),
+  },
+  () => ({ fault: null }),
+);
 
 export type InstanceDetail = ShapeType<typeof instanceDetailShape>;

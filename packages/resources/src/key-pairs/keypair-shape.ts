@@ -1,4 +1,4 @@
-import { flag, nonEmptyText, oneOf, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
+import { enumOf, flag, nonEmptyText, type ShapeType, shape, text, timestamp } from '@gateway/core/shapes';
 
 export const keypairShape = shape('Keypair', {
   name: nonEmptyText('laptop'),
@@ -11,7 +11,7 @@ export const keypairShape = shape('Keypair', {
 export type Keypair = ShapeType<typeof keypairShape>;
 
 export const keypairTypeShape = shape('KeypairType', {
-  name: oneOf(['ssh', 'x509']),
+  name: enumOf('KeypairTypeName', ['ssh', 'x509']),
   description: text(''),
   is_default: flag(false),
 });

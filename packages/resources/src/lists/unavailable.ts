@@ -1,7 +1,7 @@
-import { listOf, oneOf } from '@gateway/core/shapes';
+import { enumOf, listOf } from '@gateway/core/shapes';
 
 /** What `DashboardParts` could not read for a user. */
 export const unavailable = listOf(
-  oneOf(['blockStorage', 'compute', 'network', 'sharedFileSystem']),
+  enumOf('DashboardService', ['blockStorage', 'compute', 'network', 'sharedFileSystem']),
   [],
 ).describe('The services whose parts are null because they are unavailable, or refuse the read.');

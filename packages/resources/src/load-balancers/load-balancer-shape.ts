@@ -19,7 +19,7 @@ export const loadBalancerShape = shape('LoadBalancer', {
   created_at: timestamp().nullable(),
   /** Nothing marks a load balancer, so always null. */
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField(loadBalancerActions),
+  allowed_actions: allowedActionsField('LoadBalancer', loadBalancerActions),
 });
 
 export type LoadBalancer = ShapeType<typeof loadBalancerShape>;

@@ -1,10 +1,10 @@
 import {
+  enumOf,
   id,
   idOrEmpty,
   integer,
   listOf,
   nonEmptyText,
-  oneOf,
   type ShapeType,
   shape,
   text,
@@ -12,7 +12,7 @@ import {
 
 const ruleFields = {
   id: id('security_group_rule'),
-  direction: oneOf(['ingress', 'egress']),
+  direction: enumOf('RuleDirection', ['ingress', 'egress']),
   protocol: nonEmptyText('tcp')
     .nullable()
     .describe('Null for all. Here and below, `unknown` or -1 if the service does not say it.'),

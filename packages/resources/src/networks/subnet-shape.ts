@@ -1,10 +1,10 @@
 import {
+  enumOf,
   flag,
   id,
   idOrEmpty,
   listOf,
   nonEmptyText,
-  oneOf,
   type ShapeType,
   shape,
   text,
@@ -19,7 +19,7 @@ const subnetFields = {
   dhcp_enabled: flag(),
   network_id: idOrEmpty('network'),
   network_name: text('inside').nullable(),
-  ip_version: oneOf([4, 6]),
+  ip_version: enumOf('IpVersion', [4, 6]),
 };
 
 export const subnetShape = shape('Subnet', subnetFields);

@@ -1,4 +1,5 @@
 import {
+  date,
   id,
   integer,
   listOf,
@@ -10,13 +11,9 @@ import {
   text,
 } from '@gateway/core/shapes';
 
-function day(example: string) {
-  return nonEmptyText(example).regex(/^\d{4}-\d\d-\d\d$/);
-}
-
 export const usageShape = shape('Usage', {
-  start: day('2026-11-01').describe('First day, in UTC.'),
-  end: day('2026-11-30').describe('Last day, in UTC.'),
+  start: date('2026-11-01').describe('First day, in UTC.'),
+  end: date('2026-11-30').describe('Last day, in UTC.'),
   total_hours: number(24.5),
   total_vcpus_usage: number(49).describe('Hours of one virtual processor.'),
   total_memory_mb_usage: number(50176).describe('Hours of one MB.'),

@@ -23,7 +23,7 @@ export const snapshotShape = shape('Snapshot', {
   volume_name: text('data').nullable(),
   created_at: timestamp().nullable(),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField(snapshotActions),
+  allowed_actions: allowedActionsField('Snapshot', snapshotActions),
 });
 
 export type Snapshot = ShapeType<typeof snapshotShape>;

@@ -1,12 +1,22 @@
-import { CONFLICT_REASONS, type ErrorBody } from '@gateway/core';
-import { integer, keyOf, listOf, nonEmptyText, part, shapeLike, text, timestamp } from '@gateway/core/shapes';
+import { CONFLICT_REASONS, type ConflictReason, type ErrorBody } from '@gateway/core';
+import {
+  enumOf,
+  integer,
+  listOf,
+  nonEmptyText,
+  part,
+  shape,
+  shapeLike,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 
 /** What a client decides by besides the code: of an error, and of the last event of a job that has failed. */
 export const decisionFields = {
-  reason: keyOf(CONFLICT_REASONS, 'in_use')
+  reason: enumOf('ConflictReason', Object.keys(CONFLICT_REASONS) as ConflictReason[], 'in_use')
     .describe('Of a `conflict` only. docs/errors.md says what a client can do.')
     .optional(),
-  params: part({
+  params: shape('ErrorParams', {
     quota: nonEmptyText('cores').optional(),
     requested: integer(4).optional(),
     in_use: integer(18).optional(),

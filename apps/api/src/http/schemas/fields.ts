@@ -1,4 +1,4 @@
-import { CHOSEN_ID, RESOURCE_ID, singleLine } from '@gateway/core';
+import { CHOSEN_ID, RESOURCE_ID, singleLine, toTimestamp } from '@gateway/core';
 import Joi from 'joi';
 
 /**
@@ -110,6 +110,19 @@ export function part<T extends object>(fields: Record<keyof T, Joi.Schema>): Joi
   return Joi.object(
     Object.fromEntries(Object.entries<Joi.Schema>(fields).map(([name, field]) => [name, required(field)])),
   );
+}
+
+/** A day in UTC. */
+export const DATE = /^[1-9]\d{3}-\d\d-\d\d$/;
+/** A time as in RFC 3339. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A time in any zone. Converted to UTC, in seconds. */
+export function timestampField() {
+  return Joi.string()
+    .pattern(TIME)
+    .custom((value: string, { error }) => toTimestamp(value) ?? error('string.pattern.base'))
+    .messages({ 'string.pattern.base': 'must be a time such as 2027-01-31T00:00:00Z' });
 }
 
 /** A list in a body. */

@@ -33,8 +33,11 @@ export class ExampleBuilder {
   #value(schema: Json, field: string, kind: string, given?: unknown): unknown {
     if (typeof schema.$ref === 'string') {
       const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+      const named = this.#schemas.schemaOf(name);
+      if (named.enum !== undefined)
+        return this.#value({ ...named, ...schema, $ref: undefined }, field, kind, given);
       const example = { ...this.#schemas.exampleOf(name), ...(given as Json | undefined) };
-      return this.#value(this.#schemas.schemaOf(name), field, kindOf(name), example);
+      return this.#value(named, field, kindOf(name), example);
     }
     if (given === null) return null;
     const [alternative] = (schema.anyOf ?? []) as Json[];

@@ -11,9 +11,9 @@ import {
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
-import { endpoint } from '../../pipeline/endpoint.ts';
+import { documentedPath, endpoint } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import type { PresentedRecord } from './shapes.ts';
 import { auditRecordShape } from './shapes.ts';
 
@@ -42,7 +42,7 @@ const auditQuery = Joi.object<AuditQuery, true>({
     .description('An id in the path of the request, or of what it has created or changed.'),
   request_id: idField(),
   method: Joi.string().valid('POST', 'PUT', 'PATCH', 'DELETE'),
-  outcome: Joi.string().valid('success', 'failure'),
+  outcome: Joi.string().valid('success', 'failure').meta({ name: 'AuditOutcome' }),
   since: Joi.date().iso(),
   until: Joi.date().iso(),
 });
@@ -64,11 +64,19 @@ async function listAudit(request: RequestContext<unknown, AuditQuery>) {
   return presentPage(rows, found.length > limit);
 }
 
-function presentAuditRecord({ id, request_id, job_id, status, ...record }: AuditRecord): PresentedRecord {
+function presentAuditRecord({
+  id,
+  request_id,
+  job_id,
+  route,
+  status,
+  ...record
+}: AuditRecord): PresentedRecord {
   return {
     id,
     timestamp: toTimestamp(Number(id.split('-')[0])),
     ...record,
+    route: documentedPath(route),
     project_name: null,
     target_project_name: null,
     status,
@@ -82,7 +90,7 @@ export const adminAuditEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/audit',
-    tag: adminTag,
+    tag: adminTags.audit,
     summary: 'What administrators have changed, and sessions, newest first',
     description:
       'One record for each change through an endpoint for administrators, also for one that was refused, and, by `kind`, for each log-in, log-out and switch of the project. Records hold no bodies.',

@@ -1,8 +1,8 @@
 import {
+  enumOf,
   idOrEmpty,
   integer,
   nonEmptyText,
-  oneOf,
   type ShapeType,
   shape,
   text,
@@ -21,14 +21,16 @@ export const auditRecordShape = shape('AuditRecord', {
   target_project_id: text().nullable().describe('The project that the request names; null for none.'),
   target_project_name: text().nullable(),
   method: nonEmptyText('PATCH'),
-  route: nonEmptyText('/api/admin/users/:user_id').describe('As it is declared, with the names of the ids.'),
+  route: nonEmptyText('/api/admin/users/{user_id}').describe(
+    'The path, as in this document: with the names of the ids.',
+  ),
   resource_id: text('04f8996d-a763-47a9-a9b1-028ee3007569')
     .nullable()
     .describe(
       'The ids in the path, and those of what was created or changed, separated by slashes; null for none.',
     ),
   status: integer(200),
-  outcome: oneOf(['success', 'failure']),
+  outcome: enumOf('AuditOutcome', ['success', 'failure']),
   request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51'),
   job_id: text().nullable().describe('The job that the request has started; null for none.'),
 });

@@ -4,7 +4,7 @@ import { domainShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { createDomain, deleteDomain, getDomain, updateDomain } from './handlers.ts';
 import { createDomainBody, domainParams, updateDomainBody } from './schemas.ts';
 
@@ -12,7 +12,7 @@ export const adminDomainEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/domains',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'All domains of users, groups and projects',
     access: 'admin',
     response: listOf(domainShape),
@@ -21,7 +21,7 @@ export const adminDomainEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/domains',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Create a domain',
     access: 'admin',
     body: createDomainBody,
@@ -34,7 +34,7 @@ export const adminDomainEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/domains/:domain_id',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'A domain',
     access: 'admin',
     params: domainParams,
@@ -44,7 +44,7 @@ export const adminDomainEndpoints = [
   endpoint({
     method: 'PATCH',
     path: '/api/admin/domains/:domain_id',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Change a domain',
     description:
       'With `enabled` false, nobody can log in to the domain or its projects, and their tokens stop working at once, until it is ' +
@@ -60,7 +60,7 @@ export const adminDomainEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/domains/:domain_id',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Delete a disabled domain with its users and groups',
     description: 'Refused with 409 while the domain is enabled or has projects.',
     access: 'admin',

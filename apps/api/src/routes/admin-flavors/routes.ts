@@ -3,7 +3,7 @@ import { adminFlavorShape, flavorAccessShape } from '@gateway/resources/shapes';
 import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   addAccess,
   createFlavor,
@@ -28,7 +28,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/flavors',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'All flavors, public and private',
     access: 'admin',
     query: flavorsQuery,
@@ -38,7 +38,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/flavors',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Create a flavor',
     access: 'admin',
     body: createFlavorBody,
@@ -51,7 +51,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/flavors/:flavor_id',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Delete a flavor',
     description:
       "Instances keep the flavor that they were created with. Refused with 409 for one that the gateway's configuration names.",
@@ -65,7 +65,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/flavors/:flavor_id/access',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'The projects that may use a private flavor',
     description: 'Empty for a public flavor.',
     access: 'admin',
@@ -77,7 +77,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/flavors/:flavor_id/access',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Let a project use a private flavor',
     access: 'admin',
     params: flavorParams,
@@ -94,7 +94,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/flavors/:flavor_id/access/:project_id',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Withdraw a private flavor from a project',
     access: 'admin',
     params: accessParams,
@@ -106,7 +106,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/flavors/:flavor_id/extra-specs',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Set an extra spec of a flavor',
     description: 'Replaces the value of an extra spec that the flavor has.',
     access: 'admin',
@@ -120,7 +120,7 @@ export const adminFlavorEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/flavors/:flavor_id/extra-specs/:key',
-    tag: adminTag,
+    tag: adminTags.flavors,
     summary: 'Remove an extra spec from a flavor',
     access: 'admin',
     params: extraSpecParams,

@@ -1,7 +1,7 @@
 import { floatingIpShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { createFloatingIpBody } from '../floating-ips/schemas.ts';
 import { createFloatingIp, deleteFloatingIp } from './handlers.ts';
 
@@ -9,7 +9,7 @@ export const adminFloatingIpEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/floating-ips',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Allocate a floating IP',
     description: 'In the project of the request, from any external network.',
     access: 'admin',
@@ -24,7 +24,7 @@ export const adminFloatingIpEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/floating-ips/:fip_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Release a floating IP of any project',
     description: 'Also one that is associated.',
     access: 'admin',

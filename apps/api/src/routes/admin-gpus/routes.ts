@@ -4,7 +4,7 @@ import { gpuAliasShape, gpuHostsShape, gpuQuotasShape } from '@gateway/resources
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   defaultGpuQuotasShape,
   gpuLimitsBody,
@@ -25,7 +25,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/gpu-hosts',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'The GPUs of the cloud by host',
     access: 'admin',
     response: gpuHostsShape,
@@ -34,7 +34,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/gpu-aliases',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'The aliases by which flavors name GPUs',
     description:
       'Those of the configured devices (`gpu.devices`); without any, those in the flavors of the cloud.',
@@ -46,7 +46,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/gpu-quotas/defaults',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'The GPU quotas of projects without quotas of their own',
     access: 'admin',
     response: defaultGpuQuotasShape,
@@ -55,7 +55,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/gpu-quotas/defaults',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'Set default GPU quotas',
     description: 'Changes the named types only.',
     access: 'admin',
@@ -67,7 +67,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/gpu-quotas/defaults/:gpu_type',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'Remove the default quota of a GPU type',
     access: 'admin',
     params: gpuTypeParams,
@@ -78,7 +78,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/gpu-quotas/:project_id',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: "A project's GPU quotas, and what is in use of them",
     access: 'admin',
     params: projectParams,
@@ -88,7 +88,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/gpu-quotas/:project_id',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'Set GPU quotas of a project',
     description:
       'Changes the named types only. A limit below what is in use stops further creations and changes no instance.',
@@ -102,7 +102,7 @@ export const adminGpuEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/gpu-quotas/:project_id/:gpu_type',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: "Remove a project's quota of a GPU type",
     description: 'The default quota applies again.',
     access: 'admin',

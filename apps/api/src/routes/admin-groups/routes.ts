@@ -3,7 +3,7 @@ import { groupList, isForAll } from '@gateway/resources';
 import { groupShape, userShape } from '@gateway/resources/shapes';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   addGroupUser,
   createGroup,
@@ -19,7 +19,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/groups',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'All groups of users of all domains',
     access: 'admin',
     cachedList: groupList,
@@ -31,7 +31,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/groups',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Create a group',
     access: 'admin',
     body: createGroupBody,
@@ -44,7 +44,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'PATCH',
     path: '/api/admin/groups/:group_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Change a group',
     access: 'admin',
     params: groupParams,
@@ -57,7 +57,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/groups/:group_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Delete a group',
     description: 'Its members lose the roles of the group at once.',
     access: 'admin',
@@ -70,7 +70,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/groups/:group_id/users',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'The members of a group',
     access: 'admin',
     params: groupParams,
@@ -80,7 +80,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/groups/:group_id/users/:user_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Add a user to a group',
     access: 'admin',
     params: groupUserParams,
@@ -91,7 +91,7 @@ export const adminGroupEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/groups/:group_id/users/:user_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Remove a user from a group',
     description:
       "The user loses the roles of the group at once. Refused with 409 for the gateway's own user.",

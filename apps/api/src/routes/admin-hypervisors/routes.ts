@@ -4,7 +4,7 @@ import { evacuationPreviewShape, hypervisorDetailShape, hypervisorShape } from '
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { previewEvacuation, startEvacuation, startedEvacuationShape } from './evacuation.ts';
 import { evacuationBody } from './evacuation-schemas.ts';
 import { getHypervisor, updateHypervisor } from './handlers.ts';
@@ -14,7 +14,7 @@ export const adminHypervisorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/hypervisors',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'The hosts of instances',
     access: 'admin',
     response: listOf(hypervisorShape),
@@ -24,7 +24,7 @@ export const adminHypervisorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/hypervisors/:id',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'A host with its instances',
     access: 'admin',
     params: pathIds('id'),
@@ -34,7 +34,7 @@ export const adminHypervisorEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/hypervisors/:id',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'Enable or disable a host',
     description: 'A disabled host gets no new instances. Those on it keep running.',
     access: 'admin',
@@ -47,7 +47,7 @@ export const adminHypervisorEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/hypervisors/:id/evacuation',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'What an evacuation of the host moves, and how',
     access: 'admin',
     params: pathIds('id'),
@@ -57,7 +57,7 @@ export const adminHypervisorEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/hypervisors/:id/evacuation',
-    tag: adminTag,
+    tag: adminTags.hosts,
     summary: 'Move all instances away from a host',
     description:
       'Starts a job, which disables the host and moves what the preview shows to other hosts. It completes if no instance is left; ' +

@@ -28,7 +28,7 @@ import { networkRows } from '../../http/schemas/network.ts';
 import { routerRows } from '../../http/schemas/router.ts';
 import { servesList, sourcesOf } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   listAllContainers,
   listAllInstances,
@@ -49,7 +49,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-instances',
-    tag: adminTag,
+    tag: adminTags.instances,
     summary: 'The instances of all projects, newest first',
     access: 'admin',
     query: allInstancesQuery,
@@ -59,7 +59,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-volumes',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'The volumes of all projects, newest first',
     access: 'admin',
     query: allVolumesQuery,
@@ -69,7 +69,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-images',
-    tag: adminTag,
+    tag: adminTags.instances,
     summary: 'The images of all projects, also hidden ones',
     access: 'admin',
     response: listOf(imageShape),
@@ -79,7 +79,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-clusters',
-    tag: adminTag,
+    tag: adminTags.clusters,
     summary: 'The managed clusters of all projects',
     access: 'admin',
     service: 'containerInfra',
@@ -91,7 +91,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-lite-clusters',
-    tag: adminTag,
+    tag: adminTags.clusters,
     summary: 'The lite clusters of all projects, oldest first',
     description: 'Without deleted ones.',
     access: 'admin',
@@ -103,7 +103,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-containers',
-    tag: adminTag,
+    tag: adminTags.instances,
     summary: 'The containers of all projects',
     access: 'admin',
     service: 'container',
@@ -116,7 +116,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-file-storages',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: 'The file storages of all projects',
     access: 'admin',
     service: 'sharedFs',
@@ -126,7 +126,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/file-storage',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: 'The file storages of all projects that are layers of instances',
     description: 'Prebuilt ones, and those that instances have filled themselves.',
     access: 'admin',
@@ -138,7 +138,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-networks',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'The networks of all projects',
     access: 'admin',
     response: listOf(networkShape),
@@ -148,7 +148,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-floating-ips',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'The floating IPs of all projects',
     access: 'admin',
     response: listOf(floatingIpShape),
@@ -158,7 +158,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-routers',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'The routers of all projects',
     access: 'admin',
     response: listOf(routerShape),
@@ -168,7 +168,7 @@ export const adminInventoryEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/all-ports',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'The ports of all projects',
     access: 'admin',
     response: listOf(portShape),

@@ -1,7 +1,7 @@
 import { pathIds } from '../../http/schemas/fields.ts';
 import { pageShape } from '../../http/schemas/page.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { getFailures } from './failures.ts';
 import { cancelAnyJob, getAdminJob, getAdminJobs, getJobSteps, holdJob, releaseJob } from './handlers.ts';
 import { adminJobQuery } from './schemas.ts';
@@ -19,7 +19,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/jobs',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'The long operations of all projects, newest first',
     description:
       'Also those that the gateway has started itself. Failed ones have the sentence of their failure in `error`.',
@@ -31,7 +31,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/jobs/:job_id',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'A long operation of any project',
     access: 'admin',
     params,
@@ -41,7 +41,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/jobs/:job_id/steps',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'The events of a job of any project until now, oldest first',
     description: 'The first 1,000.',
     access: 'admin',
@@ -52,7 +52,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/failures',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'What has failed in all projects within a day, the latest first',
     description: 'Jobs, and first boots of instances.',
     access: 'admin',
@@ -62,7 +62,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/jobs/:job_id/hold',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Hold a job of any project',
     description:
       'No worker runs it until it is released. A run in progress stops at its next safe point. The job keeps what it has made.',
@@ -82,7 +82,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/jobs/:job_id/release',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Let a job that is held continue',
     description: 'It continues where it stopped, and its lost runs are counted anew.',
     access: 'admin',
@@ -96,7 +96,7 @@ export const adminJobEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/jobs/:job_id/cancel',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Cancel a job of any project at its next safe point and roll it back',
     description: 'A job that is held is released for its rollback.',
     access: 'admin',

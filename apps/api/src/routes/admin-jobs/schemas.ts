@@ -14,9 +14,12 @@ const seconds = () =>
 export const adminJobQuery = Joi.object<AdminJobQuery>({
   ...pageQuery,
   type: Joi.string().valid(...Object.keys(jobTypes).toSorted()),
-  status: Joi.string().valid(...jobStatuses),
+  status: Joi.string()
+    .valid(...jobStatuses)
+    .meta({ name: 'JobStatus' }),
   state: Joi.string()
     .valid(...jobStates)
+    .meta({ name: 'JobState' })
     .description('As `status`, where `rolling_back` and `held` are states of their own.'),
   project_id: idField(),
   resource_id: idField().description('Only jobs that create or change this resource.'),

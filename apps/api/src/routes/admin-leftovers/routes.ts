@@ -1,4 +1,4 @@
-import { id, oneOf, type ShapeType, shape } from '@gateway/core/shapes';
+import { enumOf, id, type ShapeType, shape } from '@gateway/core/shapes';
 import { LEFTOVER_TYPES } from '@gateway/inventory';
 import { leftoverList } from '@gateway/resources';
 import { leftoversShape } from '@gateway/resources/shapes';
@@ -6,7 +6,7 @@ import { removeLeftover } from '../../flows/remove-leftover.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   type LeftoverParams,
   leftoverParams,
@@ -16,7 +16,7 @@ import {
 
 const leftoverRemovalShape = shape('LeftoverRemoval', {
   job_id: id('job').describe('The job that removes it.'),
-  type: oneOf(LEFTOVER_TYPES, 'server'),
+  type: enumOf('LeftoverType', LEFTOVER_TYPES, 'server'),
   id: id('leftover_removal'),
 });
 
@@ -35,7 +35,7 @@ export const adminLeftoverEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/leftovers',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'What jobs could not remove, and what nothing living has, in all projects',
     description:
       'A resource without the mark of the gateway is listed only if a job could not remove it, and never as removable. ' +
@@ -47,7 +47,7 @@ export const adminLeftoverEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/leftovers/:type/:resource_id/remove',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Remove a leftover of any project',
     description:
       'Starts a job, which checks the resource again and then removes it. Answers 409 with the code `not_a_leftover` if something ' +

@@ -14,6 +14,7 @@ export interface RemoveLeftoverBody {
 export const leftoverParams = Joi.object<LeftoverParams>({
   type: Joi.string()
     .valid(...LEFTOVER_TYPES)
+    .meta({ name: 'LeftoverType' })
     .required(),
   resource_id: idField().required(),
 });

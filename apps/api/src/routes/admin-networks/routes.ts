@@ -1,7 +1,7 @@
 import { adminNetworkShape, subnetDetailShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { createSubnetBody, updateSubnetBody } from '../networks/schemas.ts';
 import { createNetwork, deleteNetwork, updateNetwork } from './handlers.ts';
 import { createNetworkBody, updateNetworkBody } from './schemas.ts';
@@ -13,7 +13,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/networks',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Create a network, also a shared or external one',
     description:
       'In the project of the request. With `cidr` it has a subnet; if that cannot be created, neither is the network. A segment that is in use is 409.',
@@ -28,7 +28,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/networks/:network_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Rename a network of any project, or share it',
     description: 'Refused with 409 if other projects use a network that is no longer to be shared.',
     access: 'admin',
@@ -42,7 +42,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/networks/:network_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Delete a network of any project',
     description: 'Refused with 409 while the network has subnets or ports; `detail` names them.',
     access: 'admin',
@@ -55,7 +55,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/networks/:network_id/subnets',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Add a subnet to a network of any project',
     description: 'It belongs to the project of the network.',
     access: 'admin',
@@ -73,7 +73,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/networks/subnets/:subnet_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Change a subnet of any project',
     description: 'Fields that are absent stay as they are; a list replaces all entries.',
     access: 'admin',
@@ -87,7 +87,7 @@ export const adminNetworkEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/networks/subnets/:subnet_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Delete a subnet of any project',
     description: 'Refused with 409 while ports have addresses of the subnet; `detail` names who uses them.',
     access: 'admin',

@@ -9,7 +9,7 @@ import {
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 
 const description =
   'A figure whose service is unavailable is null, and `unavailable` names the service. The other figures are answered all the same.';
@@ -18,7 +18,7 @@ export const adminOverviewEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/overview',
-    tag: adminTag,
+    tag: adminTags.overview,
     summary: 'Counts and capacity of the whole cloud',
     description,
     access: 'admin',
@@ -28,7 +28,7 @@ export const adminOverviewEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/overview/projects',
-    tag: adminTag,
+    tag: adminTags.overview,
     summary: 'What each project uses of its quotas',
     description:
       'Figures are null if their service is unavailable, and quotas also if they could not be read in time. `refresh` reads the quotas from the cloud; otherwise they are cached for some minutes.',
@@ -40,7 +40,7 @@ export const adminOverviewEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/monitoring/summary',
-    tag: adminTag,
+    tag: adminTags.overview,
     summary: 'Figures of all services for a monitoring page',
     description,
     access: 'admin',
@@ -50,7 +50,7 @@ export const adminOverviewEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/topology',
-    tag: adminTag,
+    tag: adminTags.overview,
     summary: 'The networks of all projects, and what is on them',
     access: 'admin',
     response: cloudTopologyShape,

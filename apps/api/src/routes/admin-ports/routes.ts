@@ -1,7 +1,7 @@
 import { portShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { deletePort, updatePort } from './handlers.ts';
 import { updatePortBody } from './schemas.ts';
 
@@ -11,7 +11,7 @@ export const adminPortEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/ports/:port_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Rename a port of any project',
     access: 'admin',
     params,
@@ -24,7 +24,7 @@ export const adminPortEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/ports/:port_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Delete a port of any project',
     description:
       'An instance that uses it loses it. Refused with 409 for the ports of routers and floating IPs.',

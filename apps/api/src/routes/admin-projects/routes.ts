@@ -3,7 +3,7 @@ import { projectNameList } from '@gateway/resources';
 import { adminProjectShape, projectMemberShape, projectNameShape } from '@gateway/resources/shapes';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { createProject, deleteProject, listMembers, listProjects, updateProject } from './handlers.ts';
 import { previewPurge, startPurge } from './purge.ts';
 import { purgePreviewShape, startedPurgeShape } from './purge-shapes.ts';
@@ -19,7 +19,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/projects',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'All projects of all domains, by name',
     access: 'admin',
     query: projectsQuery,
@@ -29,7 +29,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/projects/names',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'The names of all projects',
     access: 'admin',
     response: listOf(projectNameShape),
@@ -38,7 +38,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/projects',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Create a project',
     access: 'admin',
     body: createProjectBody,
@@ -51,7 +51,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'PATCH',
     path: '/api/admin/projects/:project_id',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Change a project',
     description: 'With `enabled` false, tokens of the project stop working at once.',
     access: 'admin',
@@ -65,7 +65,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/projects/:project_id',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Delete a project',
     description:
       'Refused, with the numbers, while the project owns anything, and with 502 while a service does not say what. A purge removes ' +
@@ -80,7 +80,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/projects/:project_id/purge',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'What a purge of the project removes',
     description: 'Its images stay, because other projects may use them.',
     access: 'admin',
@@ -91,7 +91,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/projects/:project_id/purge',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'Delete a project with everything in it',
     description:
       'Starts a job, which disables the project, removes what the preview shows, and then the project. What it has removed cannot be ' +
@@ -107,7 +107,7 @@ export const adminProjectEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/projects/:project_id/members',
-    tag: adminTag,
+    tag: adminTags.projects,
     summary: 'The roles of users and groups in a project',
     access: 'admin',
     params: projectParams,

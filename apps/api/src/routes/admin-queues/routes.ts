@@ -1,6 +1,6 @@
 import { listOf } from '@gateway/core/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { getEntries, getEntry, getQueues, pauseOne, resumeOne, runOne } from './handlers.ts';
 import { entriesQuery, entryParams, queueParams } from './schemas.ts';
 import { entryPageShape, queueEntryShape, queueShape } from './shapes.ts';
@@ -9,7 +9,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/queues',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'The queues of jobs, their entries by state and their live workers',
     access: 'admin',
     response: listOf(queueShape),
@@ -18,7 +18,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/queues/:queue/pause',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Pause a queue',
     description:
       'Workers take no more entries of it until it is resumed; running jobs continue. Only where `ops.allow_changes` is set.',
@@ -33,7 +33,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/queues/:queue/resume',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Let workers take entries of a queue again',
     description: 'Only where `ops.allow_changes` is set.',
     access: 'admin',
@@ -46,7 +46,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/queues/:queue/entries',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'The entries of a queue in a state',
     description:
       'Jobs of all projects, and tasks of the gateway. No texts of users: `GET /api/admin/jobs` has the messages of jobs.',
@@ -59,7 +59,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/queues/:queue/entries/:entry_id',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'An entry of a queue, or a job that has failed there',
     access: 'admin',
     params: entryParams,
@@ -69,7 +69,7 @@ export const adminQueueEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/queues/:queue/entries/:entry_id/run',
-    tag: adminTag,
+    tag: adminTags.jobs,
     summary: 'Run a delayed entry of a queue at once',
     description: 'Only where `ops.allow_changes` is set.',
     access: 'admin',

@@ -10,6 +10,7 @@ const MAX_MARKER = 10_000_000;
 const queue = () =>
   Joi.string()
     .valid(...queueNames)
+    .meta({ name: 'QueueName' })
     .required();
 
 export const queueParams = Joi.object<QueueParams>({ queue: queue() });
@@ -19,6 +20,7 @@ export const entryParams = Joi.object<EntryParams>({ queue: queue(), entry_id: c
 export const entriesQuery = Joi.object<EntriesQuery, true>({
   state: Joi.string()
     .valid(...ENTRY_STATES)
+    .meta({ name: 'QueueEntryState' })
     .default('active'),
   limit: pageQuery.limit,
   marker: Joi.number().integer().min(1).max(MAX_MARKER).description('`next_marker` of the previous page.'),

@@ -1,11 +1,11 @@
 import {
+  enumOf,
   flag,
   id,
   idOrEmpty,
   integer,
   listOf,
   nonEmptyText,
-  oneOf,
   part,
   type ShapeType,
   shape,
@@ -29,7 +29,9 @@ export const queueEntryShape = shape('QueueEntry', {
   type: nonEmptyText('instance.create').describe(
     'The type of the job, or the name of a task of the gateway.',
   ),
-  state: oneOf(ENTRY_STATES).describe('`failed`: a job that has failed and is no longer in the queue.'),
+  state: enumOf('QueueEntryState', ENTRY_STATES).describe(
+    '`failed`: a job that has failed and is no longer in the queue.',
+  ),
   created_at: timestamp(),
   begun_at: optionalTime(),
   due_at: optionalTime(null).describe('When a delayed entry is due; null if it was deferred since.'),
@@ -37,7 +39,7 @@ export const queueEntryShape = shape('QueueEntry', {
   delay_ms: integer(0),
   first_delay_ms: integer(0).describe('Differs from `delay_ms` if the entry was deferred since.'),
   broken_runs: integer(0).describe('Runs that were interrupted.'),
-  status: oneOf(jobStates, 'running')
+  status: enumOf('JobState', jobStates, 'running')
     .nullable()
     .describe('The state of the job; null for a task of the gateway, as all that follows.'),
   step: nonEmptyText('SERVER_CREATING').nullable(),

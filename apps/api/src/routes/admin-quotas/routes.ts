@@ -1,7 +1,7 @@
 import { oneOf, shape } from '@gateway/core/shapes';
 import { adminQuotasShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { getQuotas, updateQuotas } from './handlers.ts';
 import { quotaParams, quotasBody } from './schemas.ts';
 
@@ -13,7 +13,7 @@ export const adminQuotaEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/quotas/:project_id',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'The quotas of a project',
     access: 'admin',
     params: quotaParams,
@@ -23,7 +23,7 @@ export const adminQuotaEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/quotas/:project_id',
-    tag: adminTag,
+    tag: adminTags.quotas,
     summary: 'Change quotas of a project',
     description:
       'All or none, in a job that the request waits for: if one service refuses, the limits of the others are put back. A limit below what ' +

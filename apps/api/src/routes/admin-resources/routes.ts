@@ -1,6 +1,6 @@
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import {
   getFileStorage,
   getImage,
@@ -25,7 +25,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/instances/:instance_id',
-    tag: adminTag,
+    tag: adminTags.instances,
     summary: 'One instance of any project',
     description: 'The id of a private flavor is null if the project of the request may not use it.',
     access: 'admin',
@@ -36,7 +36,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/volumes/:volume_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'One volume of any project',
     access: 'admin',
     params: pathIds('volume_id'),
@@ -46,7 +46,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/images/:image_id',
-    tag: adminTag,
+    tag: adminTags.instances,
     summary: 'One image of any project',
     access: 'admin',
     params: pathIds('image_id'),
@@ -56,7 +56,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/networks/:network_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'One network of any project, with its subnets and routers',
     description: 'With the routers of all projects that have an interface or their gateway in it.',
     access: 'admin',
@@ -67,7 +67,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/file-storage/:file_storage_id',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: 'One file storage of any project',
     access: 'admin',
     service: 'sharedFs',
@@ -78,7 +78,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/clusters/:cluster_id',
-    tag: adminTag,
+    tag: adminTags.clusters,
     summary: 'One managed cluster of any project',
     access: 'admin',
     service: 'containerInfra',
@@ -89,7 +89,7 @@ export const adminResourceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/lite/clusters/:cluster_id',
-    tag: adminTag,
+    tag: adminTags.clusters,
     summary: 'One lite cluster of any project',
     description: 'Also a deleted one, as members see it.',
     access: 'admin',

@@ -4,7 +4,7 @@ import { roleShape } from '@gateway/resources/shapes';
 
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { assignGroupRole, assignRole, revokeGroupRole, revokeRole } from './handlers.ts';
 import type { GroupRole, UserRole } from './schemas.ts';
 import { groupRoleFields, userRoleFields } from './schemas.ts';
@@ -35,7 +35,7 @@ export const adminRoleEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/roles',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'All roles that can be assigned',
     access: 'admin',
     response: listOf(roleShape),
@@ -44,7 +44,7 @@ export const adminRoleEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/roles/assign',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Assign a role in a project to a user',
     description: 'A role that the user already has is no error.',
     access: 'admin',
@@ -57,7 +57,7 @@ export const adminRoleEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/roles/assign',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Revoke a role in a project from a user',
     description: 'The user loses the role at once.',
     access: 'admin',
@@ -70,7 +70,7 @@ export const adminRoleEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/roles/assign-group',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Assign a role in a project to a group',
     description: 'A role that the group already has is no error.',
     access: 'admin',
@@ -83,7 +83,7 @@ export const adminRoleEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/roles/assign-group',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Revoke a role in a project from a group',
     description: 'The members of the group lose the role at once, unless they also have it otherwise.',
     access: 'admin',

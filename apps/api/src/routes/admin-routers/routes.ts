@@ -1,7 +1,7 @@
 import { newInterfaceShape, routerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { addInterfaceBody, createRouterBody } from '../routers/schemas.ts';
 import { addInterface, createRouter, deleteRouter, removeInterface, updateRouter } from './handlers.ts';
 import { updateRouterBody } from './schemas.ts';
@@ -12,7 +12,7 @@ export const adminRouterEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/routers',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Create a router',
     description:
       'In the project of the request. With `external_network_id` it has a gateway to that network.',
@@ -27,7 +27,7 @@ export const adminRouterEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/routers/:router_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Rename a router of any project, or change its gateway',
     description: 'Refused with 409 while floating IPs need the gateway; `detail` names them.',
     access: 'admin',
@@ -41,7 +41,7 @@ export const adminRouterEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/routers/:router_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Delete a router of any project',
     description: 'Refused with 409 while the router has interfaces; `detail` names their subnets.',
     access: 'admin',
@@ -54,7 +54,7 @@ export const adminRouterEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/routers/:router_id/interfaces',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Connect a router of any project to a subnet',
     description:
       'The interface gets the gateway address of the subnet, and belongs to the project of the router.',
@@ -70,7 +70,7 @@ export const adminRouterEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/routers/:router_id/interfaces/:subnet_id',
-    tag: adminTag,
+    tag: adminTags.networks,
     summary: 'Disconnect a router of any project from a subnet',
     description:
       'Refused with 409 while floating IPs or static routes need the interface; `detail` names them.',

@@ -1,7 +1,7 @@
 import { serviceStatus } from '@gateway/resources';
 import { serviceStatusShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { getServiceStatus } from './handlers.ts';
 import { servicesQuery } from './schemas.ts';
 
@@ -9,7 +9,7 @@ export const adminServiceEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/services',
-    tag: adminTag,
+    tag: adminTags.overview,
     summary: 'The processes of all services, their addresses, and the storage pools',
     description:
       'A list is empty if the cloud does not have its service, or while that is unavailable: `unavailable` names it then.',

@@ -1,6 +1,6 @@
 import { userShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { createUser, deleteUser, listUsers, updateUser } from './handlers.ts';
 import { createUserBody, updateUserBody, userPageShape, userParams, usersQuery } from './schemas.ts';
 
@@ -8,7 +8,7 @@ export const adminUserEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/users',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'All users of all domains, by name',
     access: 'admin',
     query: usersQuery,
@@ -18,7 +18,7 @@ export const adminUserEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/users',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Create a user',
     access: 'admin',
     body: createUserBody,
@@ -31,7 +31,7 @@ export const adminUserEndpoints = [
   endpoint({
     method: 'PATCH',
     path: '/api/admin/users/:user_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Change a user',
     description:
       'A new password, and `enabled` false, end the sessions of the user. Their tokens stop working at once.',
@@ -46,7 +46,7 @@ export const adminUserEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/users/:user_id',
-    tag: adminTag,
+    tag: adminTags.users,
     summary: 'Delete a user',
     description:
       "Refused for the caller's own account. Ends the sessions of the user. Their tokens stop working at once.",

@@ -3,7 +3,7 @@ import { adminVolumeTypeShape, volumeTypeAccessShape } from '@gateway/resources/
 import { extraSpecBody, extraSpecShape } from '../../http/schemas/extra-specs.ts';
 
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { addTypeAccess, listTypeAccess, removeTypeAccess } from './access.ts';
 import {
   createVolumeType,
@@ -26,7 +26,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/volume-types',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'All volume types, public and private',
     access: 'admin',
     response: listOf(adminVolumeTypeShape),
@@ -35,7 +35,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/volume-types',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Create a volume type',
     access: 'admin',
     body: createVolumeTypeBody,
@@ -48,7 +48,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'PUT',
     path: '/api/admin/volume-types/:volume_type_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Change a volume type',
     description: 'Fields that are absent stay as they are. Existing volumes show the new name.',
     access: 'admin',
@@ -62,7 +62,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/volume-types/:volume_type_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Delete a volume type',
     description: 'Refused with 409 while volumes have it, and for the default type.',
     access: 'admin',
@@ -75,7 +75,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/volume-types/:volume_type_id/access',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'The projects that may use a private volume type',
     description: 'Empty for a public type.',
     access: 'admin',
@@ -87,7 +87,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/volume-types/:volume_type_id/access',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Let a project use a private volume type',
     access: 'admin',
     params,
@@ -104,7 +104,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/volume-types/:volume_type_id/access/:project_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Withdraw a private volume type from a project',
     description: 'Its volumes keep the type.',
     access: 'admin',
@@ -117,7 +117,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/volume-types/:volume_type_id/extra-specs',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Set an extra spec of a volume type',
     description:
       'Replaces the value of an extra spec that the type has. Refused with 409 while volumes have the type.',
@@ -132,7 +132,7 @@ export const adminVolumeTypeEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/volume-types/:volume_type_id/extra-specs/:key',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Remove an extra spec from a volume type',
     access: 'admin',
     params: typeSpecParams,

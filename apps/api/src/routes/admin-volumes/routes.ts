@@ -1,6 +1,6 @@
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { extendedVolumeShape, extendVolumeBody, updateVolumeBody } from '../volumes/change-schemas.ts';
 import { deleteVolume, extendVolume, resetVolumeStatus, updateVolume } from './handlers.ts';
 import { resetStatusBody } from './schemas.ts';
@@ -12,7 +12,7 @@ export const adminVolumeEndpoints = [
   endpoint({
     method: 'PATCH',
     path: '/api/admin/volumes/:volume_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Rename or describe a volume of any project',
     access: 'admin',
     params,
@@ -25,7 +25,7 @@ export const adminVolumeEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/admin/volumes/:volume_id',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Delete a volume of any project',
     description: 'Refused with 409 while the volume is attached, has snapshots, or changes its state.',
     access: 'admin',
@@ -38,7 +38,7 @@ export const adminVolumeEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/volumes/:volume_id/extend',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Enlarge a volume of any project',
     description: 'Answers at once; the volume is `extending`. Refused with 409 in a state that forbids it.',
     access: 'admin',
@@ -52,7 +52,7 @@ export const adminVolumeEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/volumes/:volume_id/reset-status',
-    tag: adminTag,
+    tag: adminTags.volumes,
     summary: 'Set the status of a volume of any project',
     description: 'Changes only the record of the block storage service, not the volume or its attachments.',
     access: 'admin',

@@ -7,7 +7,10 @@ export interface ResetStatusBody {
 }
 
 export const resetStatusBody = Joi.object<ResetStatusBody, true>({
-  status: Joi.string().valid('available', 'in-use', 'error').default('available'),
+  status: Joi.string()
+    .valid('available', 'in-use', 'error')
+    .default('available')
+    .meta({ name: 'VolumeResetStatus' }),
 })
   .optional()
   .meta({ name: 'ResetVolumeStatus' });

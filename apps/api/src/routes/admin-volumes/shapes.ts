@@ -1,4 +1,4 @@
-import { id, integer, nonEmptyText, oneOf, type ShapeType, shape, text } from '@gateway/core/shapes';
+import { enumOf, id, integer, nonEmptyText, type ShapeType, shape, text } from '@gateway/core/shapes';
 
 export const updatedVolumeShape = shape('UpdatedVolume', {
   id: id('volume'),
@@ -10,5 +10,5 @@ export const updatedVolumeShape = shape('UpdatedVolume', {
 export type UpdatedVolume = ShapeType<typeof updatedVolumeShape>;
 
 export const resetVolumeShape = shape('ResetVolume', {
-  status: oneOf(['available', 'in-use', 'error']),
+  status: enumOf('VolumeResetStatus', ['available', 'in-use', 'error']),
 });

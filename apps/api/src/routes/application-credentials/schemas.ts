@@ -1,7 +1,12 @@
-import { TIMESTAMP } from '@gateway/core/shapes';
 import type { AccessRule } from '@gateway/openstack';
 import Joi from 'joi';
-import { existingNameField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
+import {
+  existingNameField,
+  longDescriptionField,
+  nameField,
+  pathIds,
+  timestampField,
+} from '../../http/schemas/fields.ts';
 
 export const credentialParams = pathIds('credential_id');
 
@@ -20,10 +25,9 @@ export const credentialBody = Joi.object<CredentialBody, true>({
     .items(existingNameField())
     .min(1)
     .description('Names of roles that the caller holds in the project; all of them by default.'),
-  expires_at: Joi.string()
-    .pattern(TIMESTAMP)
-    .description('When the credential expires: UTC, in the future. Without it, the credential never expires.')
-    .messages({ 'string.pattern.base': 'must be a time in UTC such as 2027-01-31T00:00:00Z' }),
+  expires_at: timestampField().description(
+    'When the credential expires: in the future. Without it, the credential never expires.',
+  ),
   access_rules: Joi.array()
     .items(
       Joi.object({

@@ -1,5 +1,6 @@
 import type { UsagePeriod } from '@gateway/openstack';
 import Joi from 'joi';
+import { DATE } from '../../http/schemas/fields.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -19,7 +20,7 @@ export const usageQuery = Joi.object<UsageQuery, true>({
 
 function day() {
   return Joi.string()
-    .pattern(/^[1-9]\d{3}-\d\d-\d\d$/)
+    .pattern(DATE)
     .custom((text: string, helpers) =>
       dayOf(Date.parse(text)) === text ? text : helpers.error('day.unknown'),
     )

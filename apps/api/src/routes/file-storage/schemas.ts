@@ -39,7 +39,7 @@ export const accessRuleBody = Joi.object<AccessRuleBody, true>({
     .max(255)
     .required()
     .description('A client name for `nativeauth`; an address or a network in CIDR notation for `ip`.'),
-  access_level: Joi.string().valid('ro', 'rw').default('ro'),
+  access_level: Joi.string().valid('ro', 'rw').default('ro').meta({ name: 'AccessLevel' }),
   access_type: Joi.string()
     .valid('nativeauth', 'ip')
     .default('nativeauth')

@@ -1,6 +1,15 @@
-import { integer, listOf, nonEmptyText, oneOf, part, type ShapeType, shape } from '@gateway/core/shapes';
+import {
+  enumOf,
+  integer,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  part,
+  type ShapeType,
+  shape,
+} from '@gateway/core/shapes';
 
-const up = () => oneOf(['ok', 'unavailable']);
+const up = () => enumOf('DependencyStatus', ['ok', 'unavailable']);
 
 export const healthShape = shape('Health', {
   status: oneOf(['ok', 'degraded', 'draining']),

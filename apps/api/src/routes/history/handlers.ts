@@ -8,6 +8,7 @@ import {
   historyResources,
 } from '@gateway/jobs';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
+import { documentedPath } from '../../pipeline/endpoint.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { resourceNames } from './resource-names.ts';
 import type { PresentedEntry } from './shapes.ts';
@@ -50,7 +51,7 @@ function presentEntry(entry: HistoryEntry, names: ReadonlyMap<string, string>): 
     user_id: by?.userId ?? '',
     user_name: by?.userName ?? null,
     method: request?.method ?? null,
-    route: request?.route ?? null,
+    route: request === null ? null : documentedPath(request.route),
     status: request?.status ?? null,
     outcome: historyOutcome(entry),
     code: job?.failure?.code ?? request?.code ?? null,

@@ -25,7 +25,9 @@ export const historyEndpoints = [
         .description('Only what names this resource in its path, or has created or changed it.'),
       job_id: idField().description('Only the request that has started this job, and those to cancel it.'),
       user_id: chosenIdField().description('Only what this user has done.'),
-      outcome: Joi.string().valid(...outcomes),
+      outcome: Joi.string()
+        .valid(...outcomes)
+        .meta({ name: 'HistoryOutcome' }),
       project_id: idField().description('The history of another project, for administrators.'),
     }),
     response: pageShape('HistoryPage', historyEntryShape),

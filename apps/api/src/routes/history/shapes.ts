@@ -1,11 +1,11 @@
 import {
+  enumOf,
   id,
   idOrEmpty,
   integer,
   listOf,
   namesBeside,
   nonEmptyText,
-  oneOf,
   type ShapeType,
   shape,
   text,
@@ -22,11 +22,13 @@ export const historyEntryShape = shape('HistoryEntry', {
   user_id: id('user').describe('Who has done it.'),
   user_name: text('demo').nullable().describe('Null for a job that the gateway has started.'),
   method: text('POST').nullable().describe('Null for a job without a request.'),
-  route: text('/api/instances/async').nullable().describe('As it is declared, with the names of the ids.'),
+  route: text('/api/instances/async')
+    .nullable()
+    .describe('The path, as in this document: with the names of the ids.'),
   status: integer(200)
     .nullable()
     .describe('The status of the response; 499 if the client did not wait for it.'),
-  outcome: oneOf(outcomes, 'completed').describe(
+  outcome: enumOf('HistoryOutcome', outcomes, 'completed').describe(
     'How it ended. `accepted`: a job continues. `unknown`: the client did not wait for the response.',
   ),
   code: text().nullable().describe('The kind of failure; null if there is none.'),

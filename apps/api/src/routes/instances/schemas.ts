@@ -58,6 +58,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   libraries: Joi.array().items(Joi.string().max(255)).max(MAX_LIBRARIES).description('Ids of libraries.'),
   strategy: Joi.string()
     .valid('prebuilt', 'dynamic')
+    .meta({ name: 'OverlayStrategy' })
     .description('Default: `prebuilt` if every library has a prebuilt share, else `dynamic`.'),
   network_id: idField(),
   key_name: existingNameField(),

@@ -29,9 +29,12 @@ export const jobEndpoints = [
     query: Joi.object<JobQuery>({
       ...pageQuery,
       type: Joi.string().valid(...types),
-      status: Joi.string().valid(...jobStatuses),
+      status: Joi.string()
+        .valid(...jobStatuses)
+        .meta({ name: 'JobStatus' }),
       state: Joi.string()
         .valid(...jobStates)
+        .meta({ name: 'JobState' })
         .description('As `status`, where `rolling_back` and `held` are states of their own.'),
       resource_id: idField().description('Only jobs that create or change this resource.'),
       user_id: chosenIdField().description('Only jobs that this user has started.'),

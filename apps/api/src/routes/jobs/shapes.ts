@@ -1,4 +1,14 @@
-import { id, integer, listOf, nonEmptyText, oneOf, part, shape, text, timestamp } from '@gateway/core/shapes';
+import {
+  enumOf,
+  id,
+  integer,
+  listOf,
+  nonEmptyText,
+  part,
+  shape,
+  text,
+  timestamp,
+} from '@gateway/core/shapes';
 import type { JobState, JobStatus } from '@gateway/jobs';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 
@@ -17,8 +27,8 @@ export const jobStates: JobState[] = [
 export const jobFields = {
   id: id('job'),
   type: nonEmptyText('instance.create'),
-  status: oneOf(jobStatuses, 'completed'),
-  state: oneOf(jobStates, 'completed').describe(
+  status: enumOf('JobStatus', jobStatuses, 'completed'),
+  state: enumOf('JobState', jobStates, 'completed').describe(
     'The status; `rolling_back` while a running job undoes what it has done, and `held` while no worker runs it until an administrator releases it.',
   ),
   step: nonEmptyText('COMPLETED')

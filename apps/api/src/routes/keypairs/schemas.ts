@@ -17,7 +17,8 @@ export const keypairBody = Joi.object<KeypairBody, true>({
     .meta({ contentMediaType: 'text/plain' }),
   key_type: Joi.string()
     .valid(...keypairTypes.map(({ name }) => name))
-    .default('ssh'),
+    .default('ssh')
+    .meta({ name: 'KeypairTypeName' }),
 }).required();
 
 export const keypairParams = Joi.object<{ keypair_name: string }, true>({

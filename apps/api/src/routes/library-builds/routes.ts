@@ -1,7 +1,7 @@
 import { listOf } from '@gateway/core/shapes';
 import { BUILDER_CALLBACK_PATH } from '@gateway/libraries';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
 import { reportReceivedShape } from '../machine-reports/receive-report.ts';
 import { buildLibrary, getBuilds, receiveBuilderReport } from './handlers.ts';
@@ -14,7 +14,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/file-storage/build',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: "Build a library's prebuilt file storage",
     description:
       'A separate server installs the library, and the job reports the progress. Each library has one build at a time. ' +
@@ -42,7 +42,7 @@ export const libraryBuildEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/admin/file-storage/builds',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: 'Running and recent builds, newest first',
     access: 'admin',
     service,

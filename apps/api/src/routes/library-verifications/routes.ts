@@ -1,7 +1,7 @@
 import { VERIFIER_CALLBACK_PATH } from '@gateway/libraries';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { adminTag } from '../admin-tag.ts';
+import { adminTags } from '../admin-tags.ts';
 import { fileStorageCallbackTag } from '../machine-reports/callback-tag.ts';
 import { reportReceivedShape } from '../machine-reports/receive-report.ts';
 import { receiveVerifierReport, verifyFileStorage } from './handlers.ts';
@@ -14,7 +14,7 @@ export const libraryVerificationEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/admin/file-storage/:file_storage_id/verify',
-    tag: adminTag,
+    tag: adminTags.fileStorage,
     summary: "Verify a library's prebuilt file storage",
     description:
       'A separate server mounts it as instances do, imports the packages of the library and is removed. The job completes ' +

@@ -39,7 +39,10 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   server_ip: Joi.string().ip({ cidr: 'forbidden' }).when('success', { not: true, otherwise: Joi.required() }),
   k3s_version: text(255),
   plugin_status: Joi.object()
-    .pattern(Joi.string().max(64), Joi.string().valid('deployed', 'failed'))
+    .pattern(
+      Joi.string().max(64),
+      Joi.string().valid('deployed', 'failed').meta({ name: 'PluginDeployment' }),
+    )
     .max(MAX_PLUGINS),
   plugin_pods: Joi.object()
     .pattern(Joi.string().max(64), Joi.array().items(Joi.object()).max(MAX_PODS))

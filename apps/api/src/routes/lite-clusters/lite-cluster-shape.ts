@@ -1,4 +1,5 @@
 import {
+  enumOf,
   id,
   idOrEmpty,
   integer,
@@ -6,7 +7,6 @@ import {
   mapOf,
   namesBeside,
   nonEmptyText,
-  oneOf,
   part,
   type ShapeType,
   shape,
@@ -23,7 +23,7 @@ const release = () => nonEmptyText('v1.36.1+k3s1').describe(RELEASE);
 
 const upgrade = part({
   version: release(),
-  status: oneOf(['UPGRADING', 'FAILED']).describe(
+  status: enumOf('LiteClusterUpgradeStatus', ['UPGRADING', 'FAILED']).describe(
     'A FAILED upgrade has stopped, and the same request continues it.',
   ),
   progress: integer(100).nullable(),
@@ -36,7 +36,7 @@ export const liteClusterShape = shape(
   {
     id: id('lite_cluster'),
     name: nonEmptyText('apps'),
-    status: oneOf(LITE_CLUSTER_STATUSES, 'ACTIVE'),
+    status: enumOf('LiteClusterStatus', LITE_CLUSTER_STATUSES, 'ACTIVE'),
     status_reason: text()
       .nullable()
       .describe(
@@ -58,10 +58,10 @@ export const liteClusterShape = shape(
     created_at: timestamp().nullable(),
     updated_at: timestamp().nullable(),
     deleted_at: timestamp(null).nullable(),
-    health_status: oneOf(HEALTH_STATUSES, 'HEALTHY')
+    health_status: enumOf('LiteClusterHealthStatus', HEALTH_STATUSES, 'HEALTHY')
       .nullable()
       .describe('The latest result of the health check; null unless the cluster is ACTIVE.'),
-    plugin_status: mapOf(oneOf(['deployed', 'failed']), { block_csi: 'deployed' })
+    plugin_status: mapOf(enumOf('PluginDeployment', ['deployed', 'failed']), { block_csi: 'deployed' })
       .nullable()
       .describe(
         'By plugin: whether its programs are available, at the latest check that reached the API server; ' +
@@ -74,7 +74,7 @@ export const liteClusterShape = shape(
       .nullable()
       .describe('The upgrade in progress, or the one that has stopped; null without one.'),
     managed_by: managedByField(),
-    allowed_actions: allowedActionsField(liteClusterActions),
+    allowed_actions: allowedActionsField('LiteCluster', liteClusterActions),
   },
   () => ({ upgrade: null }),
 );

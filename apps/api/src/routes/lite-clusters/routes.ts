@@ -21,6 +21,7 @@ import {
   kubeconfigQuery,
   liteClusterListQuery,
   liteClusterMessageShape,
+  liteScalingMessageShape,
   repairLiteClusterBody,
   scaleLiteClusterBody,
   upgradeLiteClusterBody,
@@ -119,7 +120,7 @@ export const liteClusterEndpoints = [
     service,
     params,
     body: scaleLiteClusterBody,
-    response: liteClusterMessageShape,
+    response: liteScalingMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['liteScale'],
     startsJob: true,
@@ -247,6 +248,7 @@ export const liteClusterEndpoints = [
     path: `${path}/kubeconfig`,
     tag,
     summary: 'The configuration file of a cluster',
+    head: 'Whether the configuration file of a cluster can be read',
     description:
       'For clients of Kubernetes. It is usable from outside the cloud only if the control node has a floating IP. With ' +
       '`auth=identity` it contains no secret, and is 409 `plugin_missing` if the cluster has no plugin `identity_auth`.',

@@ -1,4 +1,5 @@
 import {
+  enumOf,
   flag,
   id,
   integer,
@@ -11,7 +12,12 @@ import {
   text,
   timestamp,
 } from '@gateway/core/shapes';
-import { type ClusterMessage, clusterCreationProgress, type EventData } from '@gateway/jobs';
+import {
+  type ClusterMessage,
+  clusterCreationProgress,
+  clusterScalingProgress,
+  type EventData,
+} from '@gateway/jobs';
 import {
   HEALTH_STATUSES,
   type LiteClusterHealth,
@@ -62,6 +68,7 @@ export const liteClusterListQuery = Joi.object<LiteClusterListQuery, true>({
 export const kubeconfigQuery = Joi.object<KubeconfigQuery, true>({
   auth: Joi.string()
     .valid('certificate', 'identity')
+    .meta({ name: 'KubeconfigAuth' })
     .description(
       'How clients of the file log in: with the certificate of an administrator of the cluster, or with tokens of the ' +
         'identity service. Members who only read get the second. Default: certificate.',
@@ -113,17 +120,25 @@ export const upgradeLiteClusterBody = Joi.object<UpgradeLiteClusterBody, true>({
   .required()
   .meta({ name: 'UpgradeLiteCluster', example: () => ({ version: 'v1.36.1+k3s1' }) });
 
-export const liteClusterMessageShape = shapeLike<EventData<ClusterMessage>>('LiteClusterMessage', {
-  step: keyOf(clusterCreationProgress, 'completed'),
-  progress: integer(100).min(-1).max(100),
-  message: nonEmptyText('The cluster is ready.'),
-  cluster_id: id('cluster'),
-  error: nonEmptyText().nullable(),
-  job_id: id('job'),
-  ...estimateFields,
-  code: nonEmptyText().describe('The kind of failure.').optional(),
-  ...decisionFields,
-});
+function messageShape<Step extends ClusterMessage['step']>(
+  name: string,
+  steps: Readonly<Record<Step, number>>,
+) {
+  return shapeLike<EventData<ClusterMessage>>(name, {
+    step: keyOf<ClusterMessage['step']>(steps as Record<ClusterMessage['step'], number>, 'completed'),
+    progress: integer(100).min(-1).max(100),
+    message: nonEmptyText('The cluster is ready.'),
+    cluster_id: id('cluster'),
+    error: nonEmptyText().nullable(),
+    job_id: id('job'),
+    ...estimateFields,
+    code: nonEmptyText().describe('The kind of failure.').optional(),
+    ...decisionFields,
+  });
+}
+
+export const liteClusterMessageShape = messageShape('LiteClusterMessage', clusterCreationProgress);
+export const liteScalingMessageShape = messageShape('LiteScalingMessage', clusterScalingProgress);
 
 const node = part({
   name: nonEmptyText('apps-server'),
@@ -150,7 +165,7 @@ const plugin = part({
 export const liteClusterHealthShape = shapeLike<LiteClusterHealth>('LiteClusterHealth', {
   cluster_id: id('cluster'),
   cluster_name: nonEmptyText('apps'),
-  status: oneOf(HEALTH_STATUSES, 'HEALTHY'),
+  status: enumOf('LiteClusterHealthStatus', HEALTH_STATUSES, 'HEALTHY'),
   api_server_reachable: flag(),
   healthz_ok: flag(),
   nodes: listOf(node),

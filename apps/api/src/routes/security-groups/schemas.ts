@@ -46,7 +46,7 @@ const portField = () => Joi.number().integer().min(0).max(MAX_PORT).optional();
  * which were made elsewhere, are shown as they are.
  */
 export const createRuleBody = Joi.object<CreateRuleBody, true>({
-  direction: Joi.string().valid('ingress', 'egress').required(),
+  direction: Joi.string().valid('ingress', 'egress').required().meta({ name: 'RuleDirection' }),
   protocol: Joi.string().valid('tcp', 'udp', 'icmp', null).optional().description('All if null or absent.'),
   port_range_min: portField().description('The first port, 1 to 65535; for `icmp` the type, 0 to 255.'),
   port_range_max: portField().description('The last port; for `icmp` the code, 0 to 255.'),
