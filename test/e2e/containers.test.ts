@@ -89,6 +89,8 @@ describe('containers', function () {
     ]);
     assert.deepEqual([created.host, typeof ofProject[0]?.host], [null, 'string']);
     await act(made.id, 'start', 'starting', 'Running');
+    const log = await project.ask<{ log: string }>('GET', `${LIST}/${made.id}/log?length=2`);
+    assert.match(log.body.log, /^line 99 of web\nline 100 of web\n$/);
     await act(made.id, 'stop', 'stopping', 'Stopped');
     await act(made.id, 'restart', 'restarting', 'Running');
     await drop(made.id);

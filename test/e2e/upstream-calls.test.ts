@@ -165,6 +165,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/clusters': ['container-infra clusters.list_detail'],
   '/api/clusters/:cluster_id': ['container-infra clusters.get'],
   '/api/containers': ['container containers.list', 'network floating_ips.list', 'network networks.list'],
+  '/api/containers/:container_id/log': ['container containers.get', 'container containers.log'],
   '/api/containers/:container_id': [
     'container containers.get',
     'network floating_ips.list',

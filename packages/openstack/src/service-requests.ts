@@ -34,6 +34,8 @@ export interface RequestOptions {
   ifRevision?: number | null;
   /** Maps each item of a list in the response. */
   shape?: ItemShape;
+  /** The body of the response is a text, as JSON, and may be empty. */
+  isText?: boolean;
 }
 
 export interface ServiceBinding {
@@ -184,6 +186,7 @@ export class ServiceRequests {
         idempotent: options.idempotent === true,
         isDelete: options.isDelete === true,
         expectJson,
+        isText: options.isText === true,
         shape: options.shape && shapeOfAsked(options.shape, url, this.#onlyProject),
       };
     };

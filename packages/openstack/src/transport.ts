@@ -172,7 +172,8 @@ async function parseResponse(
   if (!request.expectJson) return { status, headers, body: undefined };
   try {
     const body = await parseJson(parts, request.shape);
-    if (typeof body === 'object' && body !== null && !isEmpty(body)) return { status, headers, body };
+    const isExpected = request.isText === true ? typeof body === 'string' : isObjectWithValues(body);
+    if (isExpected) return { status, headers, body };
   } catch (error) {
     // The error below omits the text, which may contain secrets.
     if (!(error instanceof SyntaxError)) throw error;
@@ -180,7 +181,7 @@ async function parseResponse(
   throw invalidResponseError(request, { status, headers });
 }
 
-/** Whether the body has no values, such as `{}` or `{"server": null}`. */
-function isEmpty(body: object): boolean {
-  return Object.values(body).every((value) => value === null);
+/** False for a body without values, such as `{}` or `{"server": null}`. */
+function isObjectWithValues(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.values(body).some((value) => value !== null);
 }

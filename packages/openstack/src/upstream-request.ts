@@ -21,6 +21,8 @@ export interface UpstreamRequest {
   isDelete: boolean;
   /** The response must have a JSON body. */
   expectJson: boolean;
+  /** The JSON body is a text, which may be empty. An object with values by default. */
+  isText?: boolean;
   /** Whether a response with a status of 300 or above is a result, and not an error. */
   isResult?(response: { status: number; headers: Record<string, string | string[] | undefined> }): boolean;
   /** Maps each item of a list in the body. */

@@ -136,6 +136,41 @@ describe('containers', () => {
     });
   }
 
+  it('show the last lines of their log, which may be empty', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    const read = (query = '') => api.get<{ log: string }>(`${LIST}/container-1/log${query}`, { as: caller });
+    for (const [tail, log] of [
+      [100, 'a\nb\n'],
+      [1, ''],
+    ] as const) {
+      answers('GET', '/containers/container-1', 200, containerOf(caller));
+      answers('GET', `/containers/container-1/logs?tail=${tail}`, 200, JSON.stringify(log) as never);
+    }
+
+    const logs = [(await read()).body, (await read('?length=1')).body];
+
+    assert.deepEqual(logs, [{ log: 'a\nb\n' }, { log: '' }]);
+    assert.equal((await read('?length=0')).status, 400);
+  });
+
+  for (const status of [400, 409]) {
+    it(`have no log where the service answers ${status}`, async () => {
+      const api = await suite.start({ settings });
+      const caller = suite.cloud.validCaller(newCaller());
+      const refusal = { errors: [{ status, detail: 'Cannot logs container in Creating state' }] };
+      answers('GET', '/containers/container-1', 200, containerOf(caller, { status: 'Creating' }));
+      answers('GET', '/containers/container-1/logs?tail=100', status, refusal);
+
+      const { body } = await api.get<ErrorBody>(`${LIST}/container-1/log`, { as: caller });
+
+      assert.deepEqual(
+        [body.code, body.detail],
+        ['conflict', 'The container has no log: its status is Creating.'],
+      );
+    });
+  }
+
   it('are created, and stopped before they are deleted', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());

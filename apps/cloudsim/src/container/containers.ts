@@ -15,6 +15,7 @@ const ALLOWED_STATES: Record<string, readonly string[]> = {
   start: ['Created', 'Stopped', 'Error'],
   stop: ['Running'],
   reboot: ['Created', 'Running', 'Stopped', 'Error'],
+  logs: ['Created', 'Error', 'Paused', 'Running', 'Stopped', 'Unknown'],
   delete: ['Created', 'Error', 'Stopped', 'Deleted'],
   delete_after_stop: ['Running', 'Created', 'Error', 'Stopped', 'Deleted'],
 };
@@ -124,6 +125,14 @@ export function startAction(
 export function finishContainerAction(cloud: ContainerCloud, id: string, status: string): void {
   const container = cloud.container.containers.get(id);
   if (container !== undefined && container.status !== 'Deleting') container.status = status;
+}
+
+/** What a container has written: a hundred lines. `tail` is `all`, or how many of the last ones. */
+export function logOf(cloud: ContainerCloud, caller: Caller, id: string, tail: string): string {
+  const container = findContainer(cloud, caller, id);
+  requireState(container, 'logs');
+  const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1} of ${container.name}`);
+  return `${(tail === 'all' ? lines : lines.slice(-Number(tail))).join('\n')}\n`;
 }
 
 export function deleteContainer(cloud: ContainerCloud, caller: Caller, id: string, stop: boolean): void {

@@ -9,6 +9,7 @@ import {
   createContainer,
   deleteContainer,
   findContainer,
+  logOf,
   presentContainer,
   startAction,
 } from './containers.ts';
@@ -79,6 +80,9 @@ export const containerService: Service<ContainerCloud> = {
     ),
     operation('containers.get', 'GET /containers/:id', ({ caller, cloud, params }) =>
       ok(presentContainer(cloud, caller, findContainer(cloud, caller, params.id ?? ''))),
+    ),
+    operation('containers.log', 'GET /containers/:id/logs', ({ caller, cloud, params, query }) =>
+      ok(JSON.stringify(logOf(cloud, caller, params.id ?? '', query.get('tail') ?? 'all'))),
     ),
     operation('containers.delete', 'DELETE /containers/:id', ({ caller, cloud, params, query }) => {
       const stop = query.get('stop')?.toLowerCase() === 'true';

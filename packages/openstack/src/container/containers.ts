@@ -73,6 +73,12 @@ export class Containers {
     return this.#container.requestVoid('POST', `containers.${action}`, path`/containers/${id}/${action}`);
   }
 
+  /** The last lines that the container has written, to its output and its errors. */
+  log(id: string, lines: number): Promise<string> {
+    const options = { query: { tail: lines }, isText: true };
+    return this.#container.requestJson('GET', 'containers.log', path`/containers/${id}/logs`, options);
+  }
+
   /** Stops a running container first. */
   remove(id: string): Promise<void> {
     return this.#container.remove('containers.remove', path`/containers/${id}`, {

@@ -1,12 +1,12 @@
-import { notFound } from '@gateway/core';
+import { conflict, notFound } from '@gateway/core';
 import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
 import { type Container, NO_NETWORKS, presentContainer } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readContainerNetworks } from './networks.ts';
-import type { CreateContainerBody } from './schemas.ts';
+import type { ContainerLogQuery, CreateContainerBody } from './schemas.ts';
 
-type ContainerRequest = RequestContext<{ container_id: string }>;
+type ContainerRequest<Query = unknown> = RequestContext<{ container_id: string }, Query>;
 
 export async function listContainers(request: RequestContext): Promise<Container[]> {
   const { projectId } = request.caller.identity;
@@ -43,13 +43,28 @@ export function actionHandler<Status extends string>(action: ContainerAction, st
   };
 }
 
+/** @throws 409 for a container that has not been made yet, or is being deleted */
+export async function getContainerLog(
+  request: ContainerRequest<ContainerLogQuery>,
+): Promise<{ log: string }> {
+  const { status, uuid } = await findContainer(request);
+  try {
+    return { log: await containersOf(request).log(uuid, request.query.length) };
+  } catch (error) {
+    // 400 for one whose creation has failed.
+    const hasNone = error instanceof UpstreamError && [400, 409].includes(error.upstreamStatus ?? 0);
+    if (!hasNone) throw error;
+    throw conflict('wrong_state', `The container has no log: its status is ${status}.`, { cause: error });
+  }
+}
+
 function containersOf(request: Pick<RequestContext, 'caller' | 'openstack'>) {
   requireInCatalog(request, 'container');
   return request.openstack.container.containers;
 }
 
 /** @throws 404 also for a name, which the service accepts too, and for a container of another project */
-async function findContainer(request: ContainerRequest): Promise<ContainerRecord> {
+async function findContainer(request: ContainerRequest<unknown>): Promise<ContainerRecord> {
   const id = request.params.container_id;
   const container = await containersOf(request)
     .get(id)

@@ -1,10 +1,19 @@
-import { listOf, oneOf, shape } from '@gateway/core/shapes';
+import { listOf, oneOf, shape, text } from '@gateway/core/shapes';
 import type { ContainerAction } from '@gateway/openstack';
 import { containerShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { type AnyEndpoint, endpoint } from '../../pipeline/endpoint.ts';
-import { actionHandler, createContainer, deleteContainer, getContainer, listContainers } from './handlers.ts';
-import { createContainerBody } from './schemas.ts';
+import {
+  actionHandler,
+  createContainer,
+  deleteContainer,
+  getContainer,
+  getContainerLog,
+  listContainers,
+} from './handlers.ts';
+import { containerLogQuery, createContainerBody } from './schemas.ts';
+
+const containerLogShape = shape('ContainerLog', { log: text('GET / 200\n') });
 
 function actionShape(name: string, status: string) {
   return shape(name, { status: oneOf([status]) });
@@ -53,6 +62,20 @@ export const containerEndpoints = [
     params: pathIds('container_id'),
     response: containerShape,
     handler: getContainer,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/api/containers/:container_id/log',
+    tag,
+    summary: 'What a container has written',
+    description: 'Its output and its errors. Refused with 409 while it is being created or deleted.',
+    access: 'project',
+    service: 'container',
+    params: pathIds('container_id'),
+    query: containerLogQuery,
+    response: containerLogShape,
+    errors: ['conflict'],
+    handler: getContainerLog,
   }),
   endpoint({
     method: 'DELETE',

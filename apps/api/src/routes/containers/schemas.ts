@@ -14,6 +14,22 @@ const MAX_COMMAND_LENGTH = 131_071;
 /** The service fails with 500 on an open quote, and on a backslash at the end. */
 const COMMAND = /^(?:[^'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")*$/;
 
+export interface ContainerLogQuery {
+  length: number;
+}
+
+/** A log has no other limit. */
+const MAX_LINES = 10_000;
+
+export const containerLogQuery = Joi.object<ContainerLogQuery, true>({
+  length: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_LINES)
+    .default(100)
+    .description('How many of the last lines.'),
+});
+
 export const createContainerBody = Joi.object<CreateContainerBody, true>({
   image: existingNameField().required().description('As a container registry names it: `nginx:1.27`.'),
   name: nameField(),
