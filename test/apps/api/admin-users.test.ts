@@ -23,6 +23,7 @@ interface Page {
   items: { id: string; name: string }[];
   next_marker: string | null;
   count: number;
+  total: number;
 }
 
 describe('GET /api/admin/users', () => {
@@ -53,6 +54,40 @@ describe('GET /api/admin/users', () => {
       [4, null],
       'the last page, though it is full',
     );
+  });
+
+  it('selects and orders users, and counts those of all pages', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const users = [named('a'), named('b'), { ...named('c'), enabled: false }, named('d')];
+    suite.cloud.reply('identity/users', { body: { users } }).reply('identity/domains');
+    const read = (query: string) => api.get<Page & ErrorBody>(`${USERS}?${query}`, { as: admin });
+
+    const first = (await read('enabled=true&sort=name:desc&limit=2')).body;
+    const last = (await read(`enabled=true&sort=name:desc&limit=2&marker=${first.next_marker}`)).body;
+    const none = (await read('enabled=true&email=nobody@example.org')).body;
+
+    const summary = ({ items, total }: Page) => [items.map(({ name }) => name), total];
+    assert.deepEqual([first, last, none].map(summary), [
+      [['d', 'b'], 3],
+      [['a'], 3],
+      [[], 0],
+    ]);
+    assert.equal((await read('sort=password')).body.errors?.[0]?.field, 'query.sort');
+    assert.equal((await read('marker=none')).body.errors?.[0]?.field, 'query.marker');
+  });
+
+  it('reads all users anew on request', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    for (const name of ['before', 'after'])
+      suite.cloud.reply('identity/users', { body: { users: [named(name)] } }).reply('identity/domains');
+    const names = async (query = '') =>
+      (await api.get<Page>(`${USERS}${query}`, { as: admin })).body.items.map(({ name }) => name);
+
+    const read = [await names(), await names(), await names('?refresh=true')];
+
+    assert.deepEqual(read, [['before'], ['before'], ['after']]);
   });
 
   it('has the identity service search by name, in pages', async () => {

@@ -1,4 +1,3 @@
-import { invalidInput } from '@gateway/core';
 import { integer, listOf, nonEmptyText, type Shape, shapeLike } from '@gateway/core/shapes';
 import Joi from 'joi';
 import { chosenIdField } from './fields.ts';
@@ -19,15 +18,16 @@ export const pageQuery = {
  * The page envelope around items of a shape. `example` returns fields of the item in its example (`shape`).
  */
 export function pageShape<Item>(name: string, item: Shape<Item>, example?: () => object) {
-  return shapeLike<Page<Item>>(
-    name,
-    {
-      items: listOf(item),
-      next_marker: nonEmptyText().nullable().describe('The marker of the next page; null on the last page.'),
-      count: integer().describe('Number of items in this page.'),
-    },
-    example && (() => ({ items: [example()] })),
-  );
+  return shapeLike<Page<Item>>(name, pageFields(item), example && (() => ({ items: [example()] })));
+}
+
+/** The fields of the envelope. */
+export function pageFields<Item>(item: Shape<Item>) {
+  return {
+    items: listOf(item),
+    next_marker: nonEmptyText().nullable().describe('The marker of the next page; null on the last page.'),
+    count: integer().describe('Number of items in this page.'),
+  };
 }
 
 export interface Page<Item> {
@@ -38,23 +38,4 @@ export interface Page<Item> {
 
 export function presentPage<Item extends { id: string }>(items: Item[], hasMore: boolean): Page<Item> {
   return { items, next_marker: hasMore ? (items.at(-1)?.id ?? null) : null, count: items.length };
-}
-
-/**
- * The page of a list that its service does not paginate.
- *
- * @throws 400 for an unknown marker
- */
-export function pageOf<Item extends { id: string }>(
-  all: readonly Item[],
-  { limit, marker }: PageQuery,
-): Page<Item> {
-  const start = marker === undefined ? 0 : all.findIndex(({ id }) => id === marker) + 1;
-  if (marker !== undefined && start === 0) {
-    throw invalidInput('The marker is not the id of an item of the list.', {
-      errors: [{ field: 'query.marker', message: 'must be the id of an item of the list' }],
-    });
-  }
-  const end = start + limit;
-  return presentPage(all.slice(start, end), end < all.length);
 }

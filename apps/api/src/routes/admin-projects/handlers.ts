@@ -3,6 +3,7 @@ import {
   type AdminProject,
   allDomainNames,
   findProjects,
+  type IdentitySearch,
   isForAll,
   presentAdminProject,
   presentProjectMembers,
@@ -10,22 +11,24 @@ import {
   withNames,
 } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
-import { pageOf } from '../../http/schemas/page.ts';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { PageQuery } from '../../http/schemas/page.ts';
+import { type ListQuery, sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { requireDispensable } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
-import type { CreateProjectBody, ProjectsQuery, UpdateProjectBody } from './schemas.ts';
+import { type CreateProjectBody, projectPages, type UpdateProjectBody } from './schemas.ts';
 
 type ProjectRequest<Body = unknown> = RequestContext<{ project_id: string }, unknown, Body>;
 
-export async function listProjects(request: RequestContext<unknown, ProjectsQuery>) {
+export async function listProjects(request: RequestContext<unknown, ListQuery & PageQuery & IdentitySearch>) {
   const { query } = request;
   const sources = sourcesOf(request);
-  const projects = isForAll(query) ? await projectList.read(sources) : await findProjects(sources, query);
-  return pageOf(projects, query);
+  const projects = isForAll(query)
+    ? await projectList.read(sources, query.refresh)
+    : await findProjects(sources, query);
+  return projectPages.pageOf(projects, query);
 }
 
 export async function createProject(request: RequestContext<unknown, unknown, CreateProjectBody>) {

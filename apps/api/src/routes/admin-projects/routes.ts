@@ -7,13 +7,7 @@ import { adminTags } from '../admin-tags.ts';
 import { createProject, deleteProject, listMembers, listProjects, updateProject } from './handlers.ts';
 import { previewPurge, startPurge } from './purge.ts';
 import { purgePreviewShape, startedPurgeShape } from './purge-shapes.ts';
-import {
-  createProjectBody,
-  projectPageShape,
-  projectParams,
-  projectsQuery,
-  updateProjectBody,
-} from './schemas.ts';
+import { createProjectBody, projectPages, projectParams, updateProjectBody } from './schemas.ts';
 
 export const adminProjectEndpoints = [
   endpoint({
@@ -22,8 +16,8 @@ export const adminProjectEndpoints = [
     tag: adminTags.projects,
     summary: 'All projects of all domains, by name',
     access: 'admin',
-    query: projectsQuery,
-    response: projectPageShape,
+    query: projectPages.query,
+    response: projectPages.shape,
     handler: listProjects,
   }),
   endpoint({

@@ -1,9 +1,9 @@
-import type { IdentitySearch } from '@gateway/resources';
+import type { AdminProject, IdentitySearch } from '@gateway/resources';
 import { adminProjectShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { idField, longDescriptionField, nameField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
-import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { selectedPages } from '../../pipeline/selected-page.ts';
 
 export interface CreateProjectBody {
   name: string;
@@ -33,6 +33,8 @@ export const updateProjectBody = Joi.object<UpdateProjectBody, true>({
   .meta({ example: () => ({ enabled: false }) });
 
 export const projectParams = pathIds('project_id');
-export type ProjectsQuery = PageQuery & IdentitySearch;
-export const projectsQuery = Joi.object<ProjectsQuery, true>({ ...pageQuery, ...identitySearch });
-export const projectPageShape = pageShape('AdminProjectPage', adminProjectShape);
+export const projectPages = selectedPages<AdminProject, IdentitySearch>(
+  'AdminProjectPage',
+  adminProjectShape,
+  identitySearch,
+);

@@ -1,21 +1,31 @@
 import { conflict } from '@gateway/core';
 import type { UserRecord } from '@gateway/openstack';
-import { findUsers, isForAll, nameUsers, presentUser, type User, userList } from '@gateway/resources';
+import {
+  findUsers,
+  type IdentitySearch,
+  isForAll,
+  nameUsers,
+  presentUser,
+  type User,
+  userList,
+} from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
-import { pageOf } from '../../http/schemas/page.ts';
-import { sourcesOf } from '../../pipeline/cached-list.ts';
+import type { PageQuery } from '../../http/schemas/page.ts';
+import { type ListQuery, sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireDispensable } from '../../resources/configured.ts';
 import { changingAccessOf, forgetOldPassword, forgetTokensOf } from '../../resources/invalidate-users.ts';
-import type { CreateUserBody, UpdateUserBody, UsersQuery } from './schemas.ts';
+import { type CreateUserBody, type UpdateUserBody, userPages } from './schemas.ts';
 
 type UserRequest<Body = unknown> = RequestContext<{ user_id: string }, unknown, Body>;
 
-export async function listUsers(request: RequestContext<unknown, UsersQuery>) {
+export async function listUsers(request: RequestContext<unknown, ListQuery & PageQuery & IdentitySearch>) {
   const { query } = request;
   const sources = sourcesOf(request);
-  const users = isForAll(query) ? await userList.read(sources) : await findUsers(sources, query);
-  return pageOf(users, query);
+  const users = isForAll(query)
+    ? await userList.read(sources, query.refresh)
+    : await findUsers(sources, query);
+  return userPages.pageOf(users, query);
 }
 
 export async function createUser(request: RequestContext<unknown, unknown, CreateUserBody>) {

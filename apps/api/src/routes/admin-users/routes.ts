@@ -2,7 +2,7 @@ import { userShape } from '@gateway/resources/shapes';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { adminTags } from '../admin-tags.ts';
 import { createUser, deleteUser, listUsers, updateUser } from './handlers.ts';
-import { createUserBody, updateUserBody, userPageShape, userParams, usersQuery } from './schemas.ts';
+import { createUserBody, updateUserBody, userPages, userParams } from './schemas.ts';
 
 export const adminUserEndpoints = [
   endpoint({
@@ -11,8 +11,8 @@ export const adminUserEndpoints = [
     tag: adminTags.users,
     summary: 'All users of all domains, by name',
     access: 'admin',
-    query: usersQuery,
-    response: userPageShape,
+    query: userPages.query,
+    response: userPages.shape,
     handler: listUsers,
   }),
   endpoint({

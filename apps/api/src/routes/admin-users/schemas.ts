@@ -1,9 +1,9 @@
-import type { IdentitySearch } from '@gateway/resources';
+import type { IdentitySearch, User } from '@gateway/resources';
 import { userShape } from '@gateway/resources/shapes';
 import Joi from 'joi';
 import { idField, nameField, passwordField, pathIds } from '../../http/schemas/fields.ts';
 import { identitySearch } from '../../http/schemas/identity-search.ts';
-import { type PageQuery, pageQuery, pageShape } from '../../http/schemas/page.ts';
+import { selectedPages } from '../../pipeline/selected-page.ts';
 
 export interface CreateUserBody {
   name: string;
@@ -39,6 +39,6 @@ export const updateUserBody = Joi.object<UpdateUserBody, true>({
   .meta({ example: () => ({ email: 'new@example.org' }) });
 
 export const userParams = pathIds('user_id');
-export type UsersQuery = PageQuery & IdentitySearch;
-export const usersQuery = Joi.object<UsersQuery, true>({ ...pageQuery, ...identitySearch });
-export const userPageShape = pageShape('UserPage', userShape);
+export const userPages = selectedPages<User, IdentitySearch>('UserPage', userShape, identitySearch, {
+  filters: { email: ['email'] },
+});
