@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import { operationsOf } from './operations.ts';
+import { actionsOf, operationsOf } from './operations.ts';
 
 const folder = dirname(import.meta.dirname);
 const target = join(folder, 'src/generated');
@@ -11,7 +11,7 @@ const generator = createRequire(import.meta.url).resolve('@hey-api/openapi-ts/pa
 
 /**
  * Generates the types of the client from an OpenAPI document, unless they are up to date. They are not in the
- * repository, and nothing needs them at run time.
+ * repository. Only the requests of actions are needed at run time, once `act` is called.
  */
 export async function generateTypes(document: Record<string, unknown>): Promise<void> {
   const stamp = stampOf(document);
@@ -28,6 +28,7 @@ export async function generateTypes(document: Record<string, unknown>): Promise<
       plugins: ['@hey-api/typescript'],
       logs: { level: 'silent', file: false },
     });
+    writeFileSync(join(draft, 'actions.ts'), actionsOf(document));
     writeFileSync(join(draft, 'operations.ts'), stamp + operationsOf(document));
     rmSync(target, { recursive: true, force: true });
     renameSync(draft, target);

@@ -32,6 +32,40 @@ export function operationsOf(document: Record<string, unknown>): string {
   ].join('\n');
 }
 
+interface DocumentedAction {
+  method: string;
+  path: string;
+  id: string;
+  fixed: Record<string, string>;
+}
+
+/** The module with the requests of all actions on rows, from `x-actions` of the document. */
+export function actionsOf(document: Record<string, unknown>): string {
+  const documented = document['x-actions'] as Record<string, Record<string, DocumentedAction>>;
+  const paths = document.paths as Record<string, Record<string, Operation>>;
+  const ofResources = Object.entries(documented).map(([resource, actions]) => {
+    const requests = Object.entries(actions).map(([name, { fixed, id, method, path }]) => {
+      const operation = paths[path]?.[method.toLowerCase()];
+      const ofBody = Object.entries(fixed).map(([field, value]) => [field.replace('body.', ''), value]);
+      return [
+        name,
+        {
+          endpoint: `${method} ${path}`,
+          id,
+          fixed: Object.fromEntries(ofBody),
+          isStream: operation !== undefined && isStream(operation),
+        },
+      ];
+    });
+    return [resource, Object.fromEntries(requests)];
+  });
+  return [
+    '/** The requests of the values of `allowed_actions`, by resource. */',
+    `export const actions = ${JSON.stringify(Object.fromEntries(ofResources), null, 1)} as const;`,
+    '',
+  ].join('\n');
+}
+
 function toLine({ method, operation, path }: { method: string; operation: Operation; path: string }): string {
   const name = operation.operationId.charAt(0).toUpperCase() + operation.operationId.slice(1);
   const preferred = Object.entries(operation.responses).flatMap(([status, { headers = {} }]) =>

@@ -7,7 +7,10 @@ export interface StreamHandlers {
   onBytes(): void;
 }
 
-/** The stream was silent, without even a heartbeat, for the maximum time. */
+/** A longer timer would end at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The gateway was silent, without even a heartbeat, for the maximum time. */
 class SilentStreamError extends Error {
   override readonly name = 'SilentStreamError';
 }
@@ -28,7 +31,7 @@ export async function* readEvents(
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await readInTime(reader, idleMs);
+      const { done, value } = await inTime(reader.read(), idleMs);
       if (done) return;
       onBytes();
       parser.feed(decoder.decode(value, { stream: true }));
@@ -40,14 +43,18 @@ export async function* readEvents(
   }
 }
 
-async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>, idleMs: number) {
+/**
+ * What a connection sends next.
+ * @throws SilentStreamError after `idleMs`
+ */
+export async function inTime<Next>(next: Promise<Next>, idleMs: number): Promise<Next> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    const error = new SilentStreamError(`The stream was silent for ${idleMs} ms.`);
-    timer = setTimeout(() => reject(error), idleMs);
+    const error = new SilentStreamError(`The gateway was silent for ${idleMs} ms.`);
+    timer = setTimeout(() => reject(error), Math.min(idleMs, MAX_TIMER_MS));
   });
   try {
-    return await Promise.race([reader.read(), silence]);
+    return await Promise.race([next, silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,3 +1,12 @@
+import {
+  type Action,
+  type ActionArguments,
+  type ActionName,
+  type ActionResource,
+  type ActionResult,
+  type ActionRow,
+  partsOf,
+} from './actions.ts';
 import { GatewayError } from './gateway-error.ts';
 import type {
   CreateInstance,
@@ -11,6 +20,7 @@ import { type Connect, type JobEvents, type JobMessage, jobEvents } from './job-
 import type { FollowOptions } from './reconnection.ts';
 import { requestPath } from './request-path.ts';
 import type {
+  AnyRequest,
   Endpoint,
   RequestArguments,
   RequestInput,
@@ -21,9 +31,11 @@ import type {
   StreamMessage,
 } from './request-types.ts';
 import { readResponseBody } from './response-body.ts';
+import { IDLE_TIMEOUT_MS } from './resumed-events.ts';
+import { SharedChanges } from './shared-changes.ts';
 import { beginSignOn, leaveFor, takeReturnedSignOn } from './sign-on.ts';
-import { type ProjectChanges, projectChanges, type WatchOptions } from './watch.ts';
-import { listTypes, type WatchableList, type WatchedList, watchedList } from './watch-list.ts';
+import type { ProjectChanges, WatchOptions } from './watch.ts';
+import { listTypes, ownerIn, type WatchableList, type WatchedList, watchedList } from './watch-list.ts';
 
 export interface Credentials {
   /** '' if the token is in a cookie that the page cannot read. */
@@ -51,6 +63,16 @@ export interface GatewayClientOptions {
   credentials?: Credentials | null;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
+  /**
+   * Called once when the session of `credentials` has ended, with the error that a request or a stream
+   * throws: lead the user to the log-in.
+   */
+  onSessionEnd?: (error: GatewayError) => void;
+  /**
+   * How long `watch()` and `watchList()` stay connected while nobody can see the page; 5 s by default,
+   * infinity for always. They catch up when the page is shown again.
+   */
+  hiddenTimeoutMs?: number;
 }
 
 /** Options of a creation and of following its events. */
@@ -64,15 +86,11 @@ export interface FollowJobOptions extends FollowOptions {
   ticket?: () => Promise<string>;
 }
 
+/** Options of a list that is watched. */
+export type WatchListOptions = Omit<WatchOptions, 'types' | 'lastEventId'>;
+
 /** Shows that a script of the own origin has sent the request, and not a form of another page. */
 const CSRF = { 'X-Gateway-CSRF': '1' };
-
-/** The input of a request whose endpoint is known only at run time. */
-export interface AnyRequest extends RequestOptions {
-  path?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
 
 /** The parts of a request that starts a job. */
 export type StartedRequest = Pick<AnyRequest, 'body' | 'path'>;
@@ -82,12 +100,17 @@ export class GatewayClient {
   /** The credentials of all further requests, including those that resume streams. */
   credentials: Credentials | null;
   readonly #url: string;
-  readonly #fetch: typeof fetch;
+  readonly #options: GatewayClientOptions;
+  /** By project and time limits. */
+  readonly #changes = new Map<string, SharedChanges>();
+  /** Those of the last session that has ended. */
+  #endedCredentials: Credentials | null = null;
 
-  constructor({ url, credentials = null, fetch: send }: GatewayClientOptions) {
+  constructor(options: GatewayClientOptions) {
+    const { url, credentials = null } = options;
     this.#url = url === '' ? '' : new URL(url).href.replace(/\/$/, '');
     this.credentials = credentials;
-    this.#fetch = send ?? ((...request) => globalThis.fetch(...request));
+    this.#options = options;
   }
 
   /**
@@ -96,7 +119,7 @@ export class GatewayClient {
    * then pass both
    */
   async logIn(body: LogIn): Promise<TokenResponse> {
-    return this.#use(await this.request('POST /api/auth/login', { body }));
+    return this.#begin('POST /api/auth/login', body);
   }
 
   /**
@@ -117,15 +140,13 @@ export class GatewayClient {
   async completeSignOn(options: SignOnOptions = {}): Promise<TokenResponse | null> {
     const returned = takeReturnedSignOn();
     if (returned === null) return null;
-    return this.#use(await this.request('POST /api/auth/exchange', { body: { ...options, ...returned } }));
+    return this.#begin('POST /api/auth/exchange', { ...options, ...returned });
   }
 
   /** Switches to another project of `GET /api/auth/projects`, for all further requests. */
   async switchProject(projectId: string): Promise<TokenResponse> {
     const body = { project_id: projectId };
-    const session = await this.request('POST /api/auth/token', { body });
-    this.credentials = { token: session.token, projectId: session.project_id };
-    return session;
+    return this.#use(await this.request('POST /api/auth/token', { body }));
   }
 
   /**
@@ -161,6 +182,26 @@ export class GatewayClient {
     return this.startJob<StreamMessage<Name>>(endpoint, { body, ...(path && { path }) }, options);
   }
 
+  /**
+   * Does what a row names in `allowed_actions`, as in
+   * `act('volume', volume, 'extend', { body: { new_size: 20 } })`. Resolves to the body of the response, or
+   * to the events of the job if the endpoint streams them.
+   */
+  async act<Of extends ActionResource, Name extends ActionName<Of>>(
+    resource: Of,
+    row: ActionRow<ActionName<Of>>,
+    name: Name,
+    ...[input]: ActionArguments<Of, Name>
+  ): Promise<ActionResult<Of, Name>> {
+    const { actions } = await import('./generated/actions.ts');
+    const action = actions[resource][name] as Action;
+    const sent = (input ?? {}) as AnyRequest;
+    const parts = partsOf(action, row.id, sent);
+    if (action.isStream) return this.startJob(action.endpoint, parts, sent) as ActionResult<Of, Name>;
+    const response = await this.#send(action.endpoint, { ...sent, ...parts });
+    return (await readResponseBody(response)) as ActionResult<Of, Name>;
+  }
+
   /** Creates an instance, and follows its creation. */
   createInstance(body: CreateInstance, options: StartOptions = {}): JobEvents<InstanceMessage> {
     return this.startJob('POST /api/instances/async', { body }, options);
@@ -181,12 +222,10 @@ export class GatewayClient {
 
   /**
    * What changes in the project. Begin anew after a switch of the project. Read your lists after the first
-   * event, which is a `Reset`.
+   * event, which is a `Reset`. All that begin without `lastEventId` and `ticket` share a connection.
    */
   watch(options: WatchOptions = {}): ProjectChanges {
-    const { types, ...following } = options;
-    const query = { types: types?.join(',') };
-    return projectChanges(this.#follow('GET /api/events', { query }, options), following);
+    return this.#changesFor(options).watch(options);
   }
 
   /**
@@ -195,16 +234,21 @@ export class GatewayClient {
    */
   async *watchList<Name extends WatchableList>(
     endpoint: Name,
-    input?: RequestArguments<Name>[0],
-    options: Omit<WatchOptions, 'types' | 'lastEventId'> = {},
+    ...given: [...input: RequestArguments<Name>, options?: WatchListOptions]
   ): AsyncGenerator<WatchedList<Name>, void, void> {
+    const [sent = {}, options = {}] = given as unknown as [AnyRequest?, WatchListOptions?];
+    const { idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
     const leaving = new AbortController();
-    const signals = [leaving.signal, ...(options.signal ? [options.signal] : [])];
-    const signal = AbortSignal.any(signals);
-    const request = [{ signal, ...input }] as unknown as RequestArguments<Name>;
+    const signals = [sent.signal, options.signal].filter((signal) => signal !== undefined);
+    const signal = AbortSignal.any([leaving.signal, ...signals]);
+    const read = async () => {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(idleTimeoutMs)]);
+      const response = await this.#send(endpoint, { ...sent, signal: inTime });
+      return (await readResponseBody(response)) as ResponseBody<Name>;
+    };
     try {
       const events = this.watch({ ...options, types: [listTypes[endpoint]], signal });
-      yield* watchedList<Name>(events, () => this.request(endpoint, ...request), { ...options, signal });
+      yield* watchedList<Name>({ events, read, of: ownerIn(endpoint, sent.path), signal });
     } finally {
       leaving.abort();
     }
@@ -216,10 +260,10 @@ export class GatewayClient {
     sent: StartedRequest,
     options: StartOptions = {},
   ): JobEvents<Message> {
-    const { headers, idempotencyKey = newIdempotencyKey(), onJob, signal } = options;
+    const { headers, idempotencyKey = newIdempotencyKey(), onJob } = options;
     let follow: Connect | undefined;
-    const connect: Connect = async (lastEventId) => {
-      if (follow !== undefined) return follow(lastEventId);
+    const connect: Connect = async (lastEventId, signal) => {
+      if (follow !== undefined) return follow(lastEventId, signal);
       const response = await this.#send(endpoint, {
         ...sent,
         idempotencyKey,
@@ -236,36 +280,66 @@ export class GatewayClient {
     return jobEvents(connect, { ...options, lastEventId: 0 });
   }
 
+  async #begin(endpoint: string, body: object): Promise<TokenResponse> {
+    const response = await this.#send(endpoint, { body }, null);
+    return this.#use((await readResponseBody(response)) as TokenResponse);
+  }
+
   #use(session: TokenResponse): TokenResponse {
     this.credentials = { token: session.token, projectId: session.project_id };
     return session;
   }
 
-  #connectTo(jobId: string, options: FollowJobOptions): Connect {
-    const follow = this.#follow('GET /api/jobs/{job_id}/events', { path: { job_id: jobId } }, options);
-    return (lastEventId) => follow(lastEventId === 0 ? '' : String(lastEventId));
+  /** Those who watch the project with the same time limits share a connection. */
+  #changesFor({
+    giveUpAfterMs,
+    idleTimeoutMs,
+    lastEventId,
+    maxDelayMs,
+    ticket,
+  }: WatchOptions): SharedChanges {
+    const { hiddenTimeoutMs } = this.#options;
+    const options = { giveUpAfterMs, hiddenTimeoutMs, idleTimeoutMs, lastEventId, maxDelayMs };
+    const isAlone = lastEventId !== undefined || ticket !== undefined;
+    const key = [this.credentials?.projectId, giveUpAfterMs, idleTimeoutMs, maxDelayMs].join();
+    const shared = isAlone ? undefined : this.#changes.get(key);
+    if (shared !== undefined) return shared;
+    const changes = new SharedChanges((types, position, signal) => {
+      const query = { types: types?.join(',') };
+      return this.#follow('GET /api/events', { query, signal }, position, ticket);
+    }, options);
+    if (!isAlone) this.#changes.set(key, changes);
+    return changes;
+  }
+
+  #connectTo(jobId: string, { ticket }: FollowJobOptions): Connect {
+    const path = { job_id: jobId };
+    return (lastEventId, signal) => {
+      const position = lastEventId === 0 ? '' : String(lastEventId);
+      return this.#follow('GET /api/jobs/{job_id}/events', { path, signal }, position, ticket);
+    };
   }
 
   /** Requests a stream after an event, '' for the first one. */
-  #follow(
+  async #follow(
     endpoint: string,
-    sent: Pick<AnyRequest, 'path' | 'query'>,
-    { signal, ticket }: Pick<WatchOptions, 'signal' | 'ticket'>,
-  ): (lastEventId: string) => Promise<Response> {
-    return async (lastEventId) => {
-      if (ticket === undefined) {
-        const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
-        return this.#send(endpoint, { ...sent, signal, ...resuming });
-      }
-      const resuming = { ticket: await ticket(), ...(lastEventId !== '' && { last_event_id: lastEventId }) };
-      return this.#send(endpoint, { ...sent, query: { ...sent.query, ...resuming }, signal }, null);
-    };
+    sent: AnyRequest,
+    lastEventId: string,
+    ticket: (() => Promise<string>) | undefined,
+  ): Promise<Response> {
+    if (ticket === undefined) {
+      const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
+      return this.#send(endpoint, { ...sent, ...resuming });
+    }
+    const resuming = { ticket: await ticket(), ...(lastEventId !== '' && { last_event_id: lastEventId }) };
+    return this.#send(endpoint, { ...sent, query: { ...sent.query, ...resuming } }, null);
   }
 
   async #send(endpoint: string, sent: AnyRequest = {}, credentials = this.credentials): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ');
     const { body, headers, idempotencyKey, signal = null } = sent;
-    const response = await this.#fetch(this.#url + requestPath(path, sent.path, sent.query), {
+    const send = this.#options.fetch ?? globalThis.fetch;
+    const response = await send(this.#url + requestPath(path, sent.path, sent.query), {
       method,
       signal,
       // Any other address would get the token, or the password of a log-in.
@@ -278,9 +352,22 @@ export class GatewayClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw await GatewayError.of(response);
-    return response;
+    if (response.ok) return response;
+    const error = await GatewayError.of(response);
+    if (credentials !== null && credentials === this.credentials && hasEnded(error)) this.#endSession(error);
+    throw error;
   }
+
+  #endSession(error: GatewayError): void {
+    if (this.#endedCredentials === this.credentials) return;
+    this.#endedCredentials = this.credentials;
+    this.#options.onSessionEnd?.(error);
+  }
+}
+
+/** Whether the error says that the session has ended: the user has to log in again. */
+function hasEnded({ code }: GatewayError): boolean {
+  return code === 'session_expired' || code === 'unauthorized';
 }
 
 function headersOf({ projectId, token }: Credentials): Record<string, string> {

@@ -1,5 +1,12 @@
+export type {
+  ActionArguments,
+  ActionInput,
+  ActionName,
+  ActionResource,
+  ActionResult,
+  ActionRow,
+} from './actions.ts';
 export {
-  type AnyRequest,
   type Credentials,
   type FollowJobOptions,
   GatewayClient,
@@ -7,6 +14,7 @@ export {
   type LogIn,
   type SignOnOptions,
   type StartOptions,
+  type WatchListOptions,
 } from './gateway-client.ts';
 export { GatewayError } from './gateway-error.ts';
 export type * from './generated/types.gen.ts';
@@ -15,6 +23,7 @@ export { movingProgress } from './moving-progress.ts';
 export { eachItem, eachRow, type Page, type RowsQuery } from './pages.ts';
 export type { FollowOptions, Reconnect } from './reconnection.ts';
 export type {
+  AnyRequest,
   Endpoint,
   RequestInput,
   RequestOptions,

@@ -39,7 +39,7 @@ export type JobEvent<Message> = Omit<Message, 'progress'> & {
 export type JobEvents<Message> = AsyncGenerator<JobEvent<Message>, void, void>;
 
 /** Requests the stream after an event, 0 for the first. @throws GatewayError for an error response */
-export type Connect = (lastEventId: number) => Promise<Response>;
+export type Connect = (lastEventId: number, signal: AbortSignal) => Promise<Response>;
 
 /**
  * Follows a job over any number of connections.
@@ -53,7 +53,7 @@ export async function* jobEvents<Message extends JobMessage>(
   let lastId = lastEventId;
   let progress = 0;
   const stream = {
-    connect: () => connect(lastId),
+    connect: (signal: AbortSignal) => connect(lastId, signal),
     // The gateway has no event after the job's last event.
     isOver: (isEmpty: boolean) => isEmpty && lastEventId > 0 && lastId === lastEventId,
   };

@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from './event-stream.ts';
 import { GatewayError } from './gateway-error.ts';
 
 export interface FollowOptions {
@@ -16,7 +17,10 @@ export interface FollowOptions {
    * thrown; a minute by default.
    */
   giveUpAfterMs?: number | undefined;
-  /** A stream without data, even a heartbeat, for this time is replaced; a minute by default. */
+  /**
+   * A connection without an answer, or without data, even a heartbeat, for this time is replaced; a minute by
+   * default.
+   */
   idleTimeoutMs?: number | undefined;
 }
 
@@ -35,8 +39,6 @@ export interface Reconnect {
 }
 
 const INITIAL_DELAY_MS = 1_000;
-/** A longer timer would end at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The waits between the connections of a stream. They double up to a maximum and have jitter, so that the

@@ -15,6 +15,13 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The input of a request whose endpoint is known only at run time. */
+export interface AnyRequest extends RequestOptions {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
 /** `path`, `query` and `body`, if the endpoint has them. */
 export type RequestInput<Name extends Endpoint> = Omit<Operations[Name][0], 'url' | 'headers' | 'query'> &
   Query<Pick<Operations[Name][0], 'query'>> &

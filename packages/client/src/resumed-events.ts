@@ -1,10 +1,13 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import { readEvents } from './event-stream.ts';
+import { inTime, readEvents } from './event-stream.ts';
 import { type FollowOptions, Reconnection } from './reconnection.ts';
 
+/** How long a connection may be silent. */
+export const IDLE_TIMEOUT_MS = 60_000;
+
 export interface ResumedStream {
-  /** Requests the stream after an event. @throws GatewayError for an error response */
-  connect: () => Promise<Response>;
+  /** Requests the stream, until the signal is aborted. @throws GatewayError for an error response */
+  connect: (signal: AbortSignal) => Promise<Response>;
   /** Whether a stream that the gateway has ended has no more events. `isEmpty` if it had not a byte. */
   isOver?: (isEmpty: boolean) => boolean;
 }
@@ -19,11 +22,13 @@ export async function* resumedEvents(
   { connect, isOver = () => false }: ResumedStream,
   options: FollowOptions,
 ): AsyncGenerator<EventSourceMessage, void, void> {
-  const { idleTimeoutMs = 60_000 } = options;
+  const { idleTimeoutMs = IDLE_TIMEOUT_MS, signal } = options;
   const reconnection = new Reconnection(options);
   for (;;) {
     let error: unknown;
     let isEmpty = true;
+    const attempt = new AbortController();
+    const ending = AbortSignal.any([attempt.signal, ...(signal ? [signal] : [])]);
     const handlers = {
       onRetry: (ms: number) => reconnection.startAt(ms),
       onBytes: () => {
@@ -32,10 +37,13 @@ export async function* resumedEvents(
       },
     };
     try {
-      yield* readEvents(await connect(), idleTimeoutMs, handlers);
+      const response = await inTime(connect(ending), idleTimeoutMs);
+      yield* readEvents(response, idleTimeoutMs, handlers);
       if (isOver(isEmpty)) return;
     } catch (thrown) {
       error = thrown;
+    } finally {
+      attempt.abort();
     }
     await reconnection.wait(error);
   }

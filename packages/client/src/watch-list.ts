@@ -1,11 +1,12 @@
 import { Reconnection } from './reconnection.ts';
 import type { Endpoint, ResponseBody } from './request-types.ts';
-import type { ProjectChanges, ResourceChange, WatchedType, WatchOptions } from './watch.ts';
+import type { ProjectChanges, ResourceChange, WatchedType } from './watch.ts';
 
-/** The lists whose changes can be watched, and the types of their rows. */
+/** The lists whose changes can be watched, and the types of the events that say so. */
 export const listTypes = {
   'GET /api/images': 'image',
   'GET /api/instances': 'instance',
+  'GET /api/jobs': 'job',
   'GET /api/keypairs': 'keypair',
   'POST /api/volumes/backups/auto-backup/configs': 'auto_backup',
   'GET /api/volumes/backups': 'backup',
@@ -18,6 +19,9 @@ export const listTypes = {
   'GET /api/security-groups': 'security_group',
   'GET /api/file-storage': 'file_storage',
   'GET /api/loadbalancers': 'load_balancer',
+  'GET /api/loadbalancers/{lb_id}/listeners': 'load_balancer',
+  'GET /api/loadbalancers/{lb_id}/pools': 'load_balancer',
+  'GET /api/loadbalancers/{lb_id}/pools/{pool_id}/members': 'load_balancer',
   'GET /api/clusters': 'cluster',
   'GET /api/containers': 'container',
   'GET /api/lite/clusters': 'lite_cluster',
@@ -36,17 +40,26 @@ export interface WatchedList<Name extends Endpoint> {
 /** Changes that come this close together cost one read. */
 const BATCH_MS = 50;
 
+interface ListReading<Name extends Endpoint> {
+  events: ProjectChanges;
+  read: () => Promise<ResponseBody<Name>>;
+  /** The resource that the list is part of, such as the load balancer of a pool; undefined for all rows. */
+  of: string | undefined;
+  signal: AbortSignal;
+}
+
 /**
  * The list, and the list again after each change. A read that fails for the moment is repeated.
  * @throws errors of the gateway that a retry would repeat
  */
-export async function* watchedList<Name extends Endpoint>(
-  events: ProjectChanges,
-  read: () => Promise<ResponseBody<Name>>,
-  options: WatchOptions,
-): AsyncGenerator<WatchedList<Name>, void, void> {
-  const repetition = new Reconnection({ signal: options.signal, giveUpAfterMs: Number.POSITIVE_INFINITY });
-  for await (const batch of batches(events)) {
+export async function* watchedList<Name extends Endpoint>({
+  events,
+  of,
+  read,
+  signal,
+}: ListReading<Name>): AsyncGenerator<WatchedList<Name>, void, void> {
+  const repetition = new Reconnection({ signal, giveUpAfterMs: Number.POSITIVE_INFINITY });
+  for await (const batch of batches(concerning(of, events))) {
     let rows: ResponseBody<Name> | undefined;
     while (rows === undefined) {
       try {
@@ -58,6 +71,18 @@ export async function* watchedList<Name extends Endpoint>(
     }
     const changes = batch.filter((event) => event.change !== 'reset');
     yield { rows, changes: changes.length === batch.length ? changes : [] };
+  }
+}
+
+/** The first parameter of the path of a list names the resource that it is part of. */
+export function ownerIn(endpoint: WatchableList, path: Record<string, unknown> = {}): string | undefined {
+  const name = /\{(\w+)\}/.exec(endpoint)?.[1];
+  return name === undefined ? undefined : String(path[name]);
+}
+
+async function* concerning(id: string | undefined, events: ProjectChanges): ProjectChanges {
+  for await (const event of events) {
+    if (event.change === 'reset' || id === undefined || event.id === id) yield event;
   }
 }
 

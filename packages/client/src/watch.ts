@@ -1,6 +1,5 @@
 import type { ResourceEvent } from './generated/types.gen.ts';
 import type { FollowOptions } from './reconnection.ts';
-import { resumedEvents } from './resumed-events.ts';
 
 /** The type of a resource whose changes can be watched, or `job`. */
 export type WatchedType = ResourceEvent['type'];
@@ -29,25 +28,6 @@ export interface WatchOptions extends Omit<FollowOptions, 'lastEventId'> {
 
 /**
  * What changes in a project, each change once and in order. Iteration never ends by itself. Leaving the loop
- * disconnects.
+ * disconnects, unless another loop watches the project.
  */
 export type ProjectChanges = AsyncGenerator<ResourceChange | Reset, void, void>;
-
-/**
- * Follows the changes of a project over any number of connections. Without a last event, the first connection
- * begins with a `Reset`.
- */
-export async function* projectChanges(
-  connect: (lastEventId: string) => Promise<Response>,
-  { lastEventId = '', giveUpAfterMs = Number.POSITIVE_INFINITY, ...options }: WatchOptions,
-): ProjectChanges {
-  let position = lastEventId;
-  const stream = { connect: () => connect(position) };
-  for await (const { id = '', event, data } of resumedEvents(stream, { ...options, giveUpAfterMs })) {
-    const isReset = event === 'reset' || (event === 'ready' && position === '');
-    position = id;
-    const fields = JSON.parse(data);
-    if (event === undefined) yield { ...fields, eventId: id };
-    else if (isReset) yield { change: 'reset', types: fields.types, eventId: id };
-  }
-}

@@ -6,6 +6,8 @@ export interface WatchedRows {
   idField?: string;
   /** The field with the state; null if the rows have none, and `status` by default. */
   stateField?: string | null;
+  /** Further fields whose change is reported, such as the time of the last change of a part. */
+  details?: readonly string[];
   /** Whether each user has rows of their own. */
   isPerUser?: boolean;
   /** The field with the project of the row, if the list also has rows of other projects. */
@@ -88,7 +90,7 @@ export const resources = {
   },
   load_balancer: {
     idParam: 'lb_id',
-    watched: { interval: 'loadBalancers' },
+    watched: { interval: 'loadBalancers', details: ['operating_status', 'updated_at'] },
   },
   network: {
     idParam: 'network_id',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/resources';
 import { answers, storageCalls, VOLUME_ID, volumeOf } from '../../support/api/block-storage.ts';
 import { inOtherProject, newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { answers as balancerAnswers, balancerOf, LB } from '../../support/api/load-balancing.ts';
 import { networkAnswers } from '../../support/api/network.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import type { EventStream } from '../../support/clients/sse-client.ts';
@@ -75,6 +76,26 @@ describe('the events of lists', () => {
 
     assert.equal(answer.status, 201, answer.text);
     const expected = { type: 'security_group', id: 'group-1', change: 'updated', state: null, job_id: null };
+    assert.deepEqual(await stream.nextJson(), expected);
+    stream.close();
+  });
+
+  it('name the load balancer of a part that has changed', async () => {
+    const api = await suite.start({ settings: { cache: { networks_seconds: 0 } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const balancers = (...updates: { updated_at: string; operating_status?: string }[]) => {
+      const loadbalancers = updates.map((update) => balancerOf(caller, update));
+      balancerAnswers(suite.cloud, `GET /loadbalancers?project_id=${caller.projectId}`, { loadbalancers });
+    };
+    balancers({ updated_at: '2026-11-22T03:00:00' });
+    const stream = await listen(api, caller, '/api/events?types=load_balancer');
+    const expected = { type: 'load_balancer', id: LB, change: 'updated', state: 'ACTIVE', job_id: null };
+
+    balancers({ updated_at: '2026-11-22T03:00:01' });
+    await api.get('/api/loadbalancers', { as: caller });
+    assert.deepEqual(await stream.nextJson(), expected);
+    balancers({ updated_at: '2026-11-22T03:00:01', operating_status: 'DEGRADED' });
+    await api.get('/api/loadbalancers', { as: caller });
     assert.deepEqual(await stream.nextJson(), expected);
     stream.close();
   });

@@ -22,6 +22,7 @@ describe('cross-origin requests', () => {
         .map((name) => name.trim());
       for (const name of [
         'X-Request-Id',
+        'Content-Disposition',
         'X-Job-Id',
         'Location',
         'Preference-Applied',

@@ -44,7 +44,9 @@ describe('load balancers', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     answers(suite.cloud, `GET /loadbalancers?project_id=${caller.projectId}`, {
-      loadbalancers: [balancerOf(caller, { created_at: '2026-11-22T03:00:00', name: 'front' })],
+      loadbalancers: [
+        balancerOf(caller, { created_at: '2026-11-22T03:00:00', updated_at: '', name: 'front' }),
+      ],
       loadbalancers_links: [],
     });
 
@@ -68,6 +70,7 @@ describe('load balancers', () => {
         project_id: caller.projectId,
         project_name: caller.projectName,
         created_at: '2026-11-22T03:00:00Z',
+        updated_at: null,
         managed_by: null,
         allowed_actions: ['update', 'add_listener', 'add_pool', 'associate_floating_ip', 'delete'],
       },

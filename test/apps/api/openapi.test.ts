@@ -15,6 +15,7 @@ type Schema = {
   enum?: unknown[];
   $ref?: string;
   items?: Schema;
+  'x-resource'?: string;
 } & Partial<SchemaOfObject>;
 
 interface SchemaOfObject {
@@ -27,6 +28,7 @@ interface Operation {
   tags: string[];
   summary: string;
   security: Record<string, unknown>[];
+  'x-event-type'?: string;
   parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<
@@ -35,10 +37,20 @@ interface Operation {
   >;
 }
 
+interface Action {
+  method: string;
+  path: string;
+  id: string;
+  fixed: Record<string, string>;
+  required: string[];
+  optional: string[];
+}
+
 interface Document {
   openapi: string;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  'x-actions': Record<string, Record<string, Action>>;
   components: {
     schemas: Record<string, Schema>;
     parameters: Record<string, { in: string; schema: { maxLength?: number }; example?: string }>;
@@ -73,6 +85,48 @@ describe('GET /api/openapi.json', () => {
     assert.equal(isRequired('/api/volumes'), true);
     assert.equal(isRequired('/api/volumes/{volume_id}/transfer'), false);
     assert.equal(isRequired('/api/volumes/backups/{backup_id}/restore'), false);
+  });
+
+  it('has the request of each value of each `allowed_actions`', async () => {
+    const document = await readDocument();
+    const actions = document['x-actions'];
+    const fields = Object.values(document.components.schemas).flatMap(
+      ({ properties }) => properties?.allowed_actions ?? [],
+    );
+
+    assert.ok(fields.length > 0);
+    for (const { items, 'x-resource': resource = '' } of fields) {
+      const values = document.components.schemas[items?.$ref?.split('/').at(-1) ?? ''];
+      assert.deepEqual(Object.keys(actions[resource] ?? {}), values?.enum, resource);
+    }
+    const resources = fields.map(({ 'x-resource': resource }) => resource);
+    assert.deepEqual(new Set(Object.keys(actions)), new Set(resources));
+    for (const { id, method, optional, path, required } of Object.values(actions).flatMap(Object.values)) {
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      assert.ok(operation, `${method} ${path}`);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path.${name}`);
+      const asked = [id, ...required, ...optional];
+      assert.deepEqual(new Set(asked.filter((field) => field.startsWith('path.'))), new Set(inPath));
+    }
+    assert.deepEqual(actions.instance?.hard_reboot, {
+      method: 'POST',
+      path: '/api/instances/{instance_id}/reboot',
+      id: 'path.instance_id',
+      fixed: { 'body.type': 'hard' },
+      required: [],
+      optional: [],
+    });
+    assert.deepEqual(actions.volume?.attach?.id, 'body.volume_id');
+    assert.deepEqual(actions.volume?.create_snapshot?.required, ['body.name']);
+  });
+
+  it('names the type of events of each watchable list', async () => {
+    const { paths } = await readDocument();
+    const types = ['/api/volumes', '/api/jobs', '/api/loadbalancers/{lb_id}/pools', '/api/flavors'].map(
+      (path) => paths[path]?.get?.['x-event-type'],
+    );
+
+    assert.deepEqual(types, ['volume', 'job', 'load_balancer', undefined]);
   });
 
   it('contains every endpoint, with a tag that is described, and nothing else', async () => {

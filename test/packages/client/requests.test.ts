@@ -53,14 +53,45 @@ describe('the requests of the client', () => {
 
   it('have the fields of their query and no others', async () => {
     const client = await clientFor(json(200, []));
+    const build = 'POST /api/admin/file-storage/build';
 
     await client.request('GET /api/instances', { query: { name: undefined } });
     // @ts-expect-error An unknown field.
     await client.request('GET /api/instances', { query: { nam: 'x' } });
+    await client.request(build, { query: { library_id: 'python311' } });
     // @ts-expect-error A required field without a value.
-    await client.request('GET /api/libraries/packages', { query: { library_id: undefined } });
+    await client.request(build, { query: { library_id: undefined } });
 
-    assert.equal(server.seen.length, 3);
+    assert.equal(server.seen.length, 4);
+  });
+
+  it('say once that the session has ended', async () => {
+    const session = { token: 'token-1', project_id: 'project-1' };
+    const refused = (code: string) => json(401, { code, detail: 'No.', request_id: 'r' });
+    const url = await server.start(
+      refused('unauthorized'),
+      json(200, session),
+      refused('wrong_password'),
+      refused('session_expired'),
+      refused('unauthorized'),
+      json(200, session),
+      refused('unauthorized'),
+    );
+    const ends: string[] = [];
+    const client = new GatewayClient({ url, onSessionEnd: ({ code }) => ends.push(code) });
+    const login = { username: 'demo', password: 'demo-secret' };
+    const read = () => client.request('GET /api/images').catch(() => {});
+
+    await assert.rejects(client.logIn(login), { code: 'unauthorized' });
+    await client.logIn(login);
+    await read();
+    assert.deepEqual(ends, []);
+    await read();
+    await read();
+    await client.logIn(login);
+    await read();
+
+    assert.deepEqual(ends, ['session_expired', 'unauthorized']);
   });
 
   it('continue a log-in with the receipt of its first step', async () => {

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { GatewayClient, type ResourceChange, type WatchedList } from '../../../packages/client/src/index.ts';
 import { listTypes } from '../../../packages/client/src/watch-list.ts';
+import { eventually } from '../../support/eventually.ts';
 import { hangUp, json, StreamServer, stream } from './stream-server.ts';
 
 const unavailable = json(503, { detail: 'Not now.', code: 'unavailable', request_id: 'req-1' });
@@ -21,6 +22,49 @@ function change(
   const data = { type: 'volume', id, change: what, state, job_id: null };
   return `id: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
 }
+
+/** The lists are empty, and each stream of changes begins and stays open. */
+class ListServer {
+  readonly streams: ServerResponse[] = [];
+  #position = 0;
+
+  readonly answer = (response: ServerResponse): void => {
+    if (!response.req.url?.startsWith('/api/events')) {
+      json(200, [])(response);
+      return;
+    }
+    this.streams.push(response);
+    stream(this.#event('ready', { types: typesOf(response) }), 'stays open')(response);
+  };
+
+  /** The types of the streams that were opened, in their order. */
+  get types(): string[][] {
+    return this.streams.map(typesOf);
+  }
+
+  /** Waits until the client has left so many streams. */
+  async ended(count: number): Promise<void> {
+    await eventually(async () => {
+      return this.streams.filter(({ destroyed }) => destroyed).length === count ? true : undefined;
+    });
+  }
+
+  send(fields: object): void {
+    this.streams.at(-1)?.write(this.#event(null, fields));
+  }
+
+  #event(name: string | null, fields: object): string {
+    this.#position += 1;
+    const named = name === null ? '' : `event: ${name}\n`;
+    return `id: ${this.#position}-0\n${named}data: ${JSON.stringify(fields)}\n\n`;
+  }
+}
+
+function typesOf({ req }: ServerResponse): string[] {
+  return new URL(req.url ?? '', 'http://gateway').searchParams.get('types')?.split(',') ?? [];
+}
+
+const updated = (type: string, id: string) => ({ type, id, change: 'updated', state: null, job_id: null });
 
 describe('what the client watches', () => {
   let server: StreamServer;
@@ -152,9 +196,202 @@ describe('what the client watches', () => {
     await closed;
   });
 
+  it('comes to all lists over one connection', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const volumes = client.watchList('GET /api/volumes');
+    const images = client.watchList('GET /api/images');
+    const jobs = client.watchList('GET /api/jobs');
+    await Promise.all([volumes.next(), images.next(), jobs.next()]);
+
+    lists.send(updated('image', 'image-1'));
+    const { value } = await images.next();
+
+    assert.deepEqual(lists.types, [['image', 'job', 'volume']]);
+    assert.deepEqual(
+      value?.changes.map(({ id }) => id),
+      ['image-1'],
+    );
+    const reads = lines().filter((line) => line === 'GET /api/volumes');
+    assert.equal(reads.length, 1, 'another list is not read again');
+    await Promise.all([volumes, images, jobs].map((list) => list.return()));
+    await lists.ended(1);
+  });
+
+  it('continues for all when a list of another type begins', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const volumes = client.watchList('GET /api/volumes');
+    await volumes.next();
+
+    const images = client.watchList('GET /api/images');
+    await images.next();
+    lists.send(updated('volume', 'volume-1'));
+    lists.send(updated('image', 'image-1'));
+    const both = await Promise.all([volumes.next(), images.next()]);
+
+    assert.deepEqual(lists.types, [['volume'], ['image', 'volume']]);
+    const [, later] = server.seen.filter(({ line }) => line.startsWith('GET /api/events'));
+    assert.equal(later?.headers['last-event-id'], '1-0');
+    assert.deepEqual(
+      both.map(({ value }) => value?.changes.map(({ id }) => id)),
+      [['volume-1'], ['image-1']],
+    );
+    await Promise.all([volumes.return(), images.return()]);
+  });
+
+  it('has lists of known types without another connection', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const first = client.watchList('GET /api/volumes');
+    await first.next();
+
+    const second = client.watchList('GET /api/volumes');
+    await second.next();
+    await first.return();
+    lists.send(updated('volume', 'volume-1'));
+    const { value } = await second.next();
+
+    assert.equal(value?.changes.length, 1);
+    assert.equal(lists.streams.length, 1);
+    await second.return();
+  });
+
+  it('ends for one reader whose function throws, not for others', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const onReconnect = () => {
+      throw new Error('The page is broken.');
+    };
+    const broken = client.watchList('GET /api/volumes', {}, { onReconnect });
+    const other = client.watchList('GET /api/volumes');
+    await Promise.all([broken.next(), other.next()]);
+
+    lists.streams[0]?.destroy();
+
+    await assert.rejects(broken.next(), { message: 'The page is broken.' });
+    await eventually(async () => (lists.streams.length === 2 ? true : undefined));
+    lists.send(updated('volume', 'volume-1'));
+    const { value } = await other.next();
+    assert.equal(value?.changes.length, 1);
+    await other.return();
+  });
+
+  it('ends for all with the session, and begins anew after a log-in', async () => {
+    const ended = json(401, { detail: 'Over.', code: 'session_expired', request_id: 'req-1' });
+    const lists = new ListServer();
+    const client = await clientFor(ended, ended, lists.answer);
+
+    await assert.rejects(client.watch({ types: ['volume'] }).next(), { code: 'session_expired' });
+    const volumes = client.watch({ types: ['volume'] });
+    const images = client.watch({ types: ['image'] });
+    await Promise.all(
+      [volumes, images].map((each) => assert.rejects(each.next(), { code: 'session_expired' })),
+    );
+
+    const [reset] = await take(client.watch({ types: ['volume'] }), 1);
+    assert.equal(reset?.change, 'reset');
+    assert.equal(server.seen.length, 3);
+  });
+
+  it('reads the parts of a load balancer again when it has changed', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const path = { lb_id: 'balancer-1', pool_id: 'pool-1' };
+    const pools = client.watchList('GET /api/loadbalancers/{lb_id}/pools', { path });
+    const members = client.watchList('GET /api/loadbalancers/{lb_id}/pools/{pool_id}/members', { path });
+    await Promise.all([pools.next(), members.next()]);
+
+    lists.send(updated('load_balancer', 'balancer-2'));
+    lists.send(updated('load_balancer', 'balancer-1'));
+    const both = await Promise.all([pools.next(), members.next()]);
+
+    assert.deepEqual(lists.types, [['load_balancer']]);
+    for (const { value } of both)
+      assert.deepEqual(
+        value?.changes.map(({ id }) => id),
+        ['balancer-1'],
+      );
+    await Promise.all([pools.return(), members.return()]);
+  });
+
+  describe('on a page of a browser', () => {
+    const page = Object.assign(new EventTarget(), { hidden: true });
+    const show = (isShown: boolean) => {
+      page.hidden = !isShown;
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+
+    beforeEach(() => {
+      page.hidden = true;
+      Object.assign(globalThis, { document: page });
+    });
+
+    afterEach(() => {
+      Reflect.deleteProperty(globalThis, 'document');
+    });
+
+    it('pauses while the page is hidden, and catches up', async () => {
+      const lists = new ListServer();
+      const url = await server.start(lists.answer);
+      const client = new GatewayClient({ url, hiddenTimeoutMs: 200 });
+      const volumes = client.watchList('GET /api/volumes');
+      await volumes.next();
+      await lists.ended(1);
+      const images = client.watchList('GET /api/images');
+      await images.next();
+      await lists.ended(2);
+
+      show(true);
+      await eventually(async () => (lists.streams.length === 3 ? true : undefined));
+      lists.send(updated('volume', 'volume-1'));
+      const { value } = await volumes.next();
+
+      assert.equal(value?.changes.length, 1);
+      const positions = server.seen.map(({ headers }) => headers['last-event-id']);
+      assert.deepEqual(
+        positions.filter((position) => position !== undefined),
+        ['1-0', '2-0'],
+      );
+      await Promise.all([volumes.return(), images.return()]);
+    });
+
+    it('ends while the page is hidden', async () => {
+      const lists = new ListServer();
+      const url = await server.start(lists.answer);
+      const client = new GatewayClient({ url, hiddenTimeoutMs: 200 });
+      const volumes = client.watchList('GET /api/volumes');
+      await volumes.next();
+      await lists.ended(1);
+
+      await volumes.return();
+      show(true);
+      await client.watchList('GET /api/volumes').next();
+
+      assert.equal(lists.streams.length, 2);
+    });
+  });
+
+  it('tries again when a connection or a read is not answered', async () => {
+    const lists = new ListServer();
+    let silent = 2;
+    const client = await clientFor((response) => {
+      const isRead = response.req.url === '/api/volumes';
+      if (silent === (isRead ? 1 : 2)) silent -= 1;
+      else lists.answer(response);
+    });
+
+    const options = { idleTimeoutMs: 100, maxDelayMs: 20 };
+    const [first] = await take(client.watchList('GET /api/volumes', {}, options), 1);
+
+    assert.deepEqual(first?.rows, []);
+    assert.equal(lines()[1], lines()[0], 'the first connection is replaced');
+    assert.equal(lines().filter((line) => line === 'GET /api/volumes').length, 2);
+  });
+
   it('knows the type of each list', () => {
-    const declared = endpoints.flatMap(({ method, path, watched }) =>
-      watched === undefined ? [] : [[`${method} ${path}`, watched]],
+    const declared = endpoints.flatMap(({ changesWith, method, path, watched = changesWith }) =>
+      watched === undefined ? [] : [[`${method} ${path.replace(/:(\w+)/g, '{$1}')}`, watched]],
     );
 
     assert.deepEqual(new Map(Object.entries(listTypes)), new Map(declared as [string, string][]));

@@ -1,5 +1,6 @@
 import { Slices } from '@gateway/core';
 import { type AnyEndpoint, documentedPath } from '../pipeline/endpoint.ts';
+import { describeActions } from './actions.ts';
 import { ErrorResponses } from './error-responses.ts';
 import { idempotencyKeyParameter, idempotentReplayedHeader } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
@@ -76,6 +77,7 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
     servers: [{ url: '/' }],
     tags: [...tags.values()],
     paths,
+    'x-actions': describeActions(schemas, paths),
     components: {
       schemas: schemas.components(),
       responses: errors.components(),

@@ -36,6 +36,7 @@ export class OperationBuilder {
       ...headersOf(endpoint),
     ];
     const { body, description, status = 200, alternativeStatuses = [], preferred } = endpoint;
+    const eventType = endpoint.watched ?? endpoint.changesWith;
     const success = this.#success(endpoint);
     const rights = requiredRights(endpoint);
     return {
@@ -45,6 +46,7 @@ export class OperationBuilder {
       ...(description && { description }),
       security: security(endpoint),
       ...(rights.length > 0 && { 'x-requires': rights }),
+      ...(eventType !== undefined && { 'x-event-type': eventType }),
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
         requestBody: {

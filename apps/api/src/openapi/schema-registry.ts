@@ -1,4 +1,5 @@
 import { nameOf, type Shape, toJsonSchema as toShapeSchema } from '@gateway/core/shapes';
+import { type ActionTable, actionTableOf } from '@gateway/resources/shapes';
 import type { Schema } from 'joi';
 import { termsOf } from '../http/schemas/schema-parts.ts';
 import type { NamedSchemas } from './examples/example-builder.ts';
@@ -12,6 +13,8 @@ import { type Json, toJsonSchema } from './json-schema.ts';
 export class SchemaRegistry implements NamedSchemas {
   readonly #components = new Map<string, Json>();
   readonly #examples = new Map<string, () => unknown>();
+  /** The actions on the rows of responses, by resource. */
+  readonly actions = new Map<ActionTable['resource'], ActionTable['rules']>();
 
   /** @throws when another schema has the same name */
   refer(schema: Schema): Json {
@@ -20,6 +23,11 @@ export class SchemaRegistry implements NamedSchemas {
 
   referShape(shape: Shape<unknown>): Json {
     const json = toShapeSchema(shape, (part) => this.referShape(part));
+    const table = actionTableOf(shape);
+    if (table !== undefined) {
+      this.actions.set(table.resource, table.rules);
+      json['x-resource'] = table.resource;
+    }
     const name = nameOf(shape);
     if (name === undefined) return json;
     const { description, ...rest } = json;

@@ -94,6 +94,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
    * polled with an empty query.
    */
   watched?: WatchedResource;
+  /**
+   * The type of events that say that this list may have changed, if it is not `watched` itself: of jobs, or
+   * of the resource that the list is part of, which the first parameter of the path names.
+   */
+  changesWith?: WatchedResource | 'job';
   /** Whether the handler answers a query itself, because it selects some rows of the cached list. */
   bypassesCache?: (query: NoInfer<Query>) => boolean;
   /**

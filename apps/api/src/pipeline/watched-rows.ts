@@ -10,15 +10,16 @@ export function watchedListOf(type: WatchedResource, { identity }: Caller): Watc
   return { projectId: identity.projectId, type, userId: isPerUser ? identity.userId : null };
 }
 
-/** The states of the project's own rows of a response. Scripts of Redis read no half of a surrogate pair. */
+/** What is compared of the project's own rows. Scripts of Redis read no half of a surrogate pair. */
 export function rowsOf(type: WatchedResource, response: unknown, projectId: string): Rows {
   const watched = watchedRowsOf(type);
-  const { idField = 'id', projectField } = watched;
+  const { details = [], idField = 'id', projectField } = watched;
   const rows = (response as Row[]).filter(
     (row) => projectField === undefined || row[projectField] === projectId,
   );
+  const compared = (row: Row) => [stateOf(watched, row) ?? '', ...details.map((field) => row[field] ?? '')];
   return new Map(
-    rows.map((row) => [String(row[idField]).toWellFormed(), (stateOf(watched, row) ?? '').toWellFormed()]),
+    rows.map((row) => [String(row[idField]).toWellFormed(), compared(row).join('\n').toWellFormed()]),
   );
 }
 

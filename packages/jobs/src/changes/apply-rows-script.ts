@@ -4,8 +4,9 @@ import { changeMarks } from './change-entry.ts';
 
 /**
  * Reports the differences that a poll has found, and stores the rows as known. `rows` is a JSON array of
- * arrays: id, the value before the poll, the value that it found; '' for a row that is not there. A row that
- * has changed since the poll began is left alone, because the poll may have read it before that.
+ * arrays: id, the value before the poll, the value that it found; '' for a row that is not there. The first
+ * line of a value is the state. A row that has changed since the poll began is left alone, because the poll
+ * may have read it before that.
  *
  * The first poll of a list (`isFirst`) has nothing to compare with. It stores all rows, and asks listeners to
  * read the list.
@@ -35,7 +36,7 @@ export const applyRowsScript = defineScript({
         else
           redis.call('HSET', known, id, found)
           local change = before == '' and 'created' or 'updated'
-          appendChange(type, user, id, change, string.sub(found, 2), cause)
+          appendChange(type, user, id, change, string.match(found, '^=([^\\n]*)'), cause)
         end
       end
     end

@@ -12,7 +12,7 @@ export interface WatchedList {
   userId: string | null;
 }
 
-/** The rows of a list: the state of each by its id; '' for a row that has none. */
+/** The rows of a list by their ids: the state of each, '' for none, and further lines that are compared. */
 export type Rows = ReadonlyMap<string, string>;
 
 /** The state of the rows before a read of their list. */

@@ -40,12 +40,14 @@ export const instanceActions = {
   }),
   reboot: instanceRule({
     endpoint: 'POST /api/instances/{instance_id}/reboot',
+    with: { type: 'soft' },
     refusal: 'The instance cannot be rebooted',
     vmStates: ['active'],
   }),
   /** Also ends a soft reboot that the guest system does not complete. */
   hard_reboot: instanceRule({
     endpoint: 'POST /api/instances/{instance_id}/reboot',
+    with: { type: 'hard' },
     refusal: 'The instance cannot be rebooted',
     vmStates: ['active', 'stopped', 'paused', 'suspended', 'error'],
     allowedTasks: [

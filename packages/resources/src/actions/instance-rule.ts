@@ -8,9 +8,7 @@ export type ServerState = Pick<
   'locked' | 'metadata' | 'OS-EXT-STS:task_state' | 'OS-EXT-STS:vm_state' | 'status'
 >;
 
-interface InstanceConditions {
-  endpoint: string;
-  refusal: string;
+interface InstanceConditions extends Pick<ActionRule<ServerState>, 'endpoint' | 'refusal' | 'with'> {
   isReading?: boolean;
   /** States of the virtual machine that allow the action, in the service's words; all by default. */
   vmStates?: readonly string[];
@@ -29,6 +27,7 @@ export function instanceRule(conditions: InstanceConditions): ActionRule<ServerS
   const { endpoint, ignoresLock = false, isReading, refusal, unless } = conditions;
   return {
     endpoint,
+    with: conditions.with,
     refusal,
     isReading,
     isInTransition: ({ status, 'OS-EXT-STS:task_state': task_state = null }) =>

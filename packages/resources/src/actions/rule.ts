@@ -21,6 +21,8 @@ export type Against = string | readonly [reason: ConflictReason, words: string];
 export interface ActionRule<Subject> {
   /** As in the document of the interface, such as `POST /api/instances/{instance_id}/start`. */
   endpoint: string;
+  /** The fields of the request's body that make it this action, where the endpoint has several. */
+  with?: Readonly<Record<string, string>>;
   /** The beginning of the sentence for a refusal, such as "The instance cannot be started". */
   refusal: string;
   /** Why the subject does not allow the action now; null if it does. */

@@ -31,7 +31,7 @@ export const managedClusterShape = shape('Cluster', {
   updated_at: timestamp().nullable(),
   /** Nothing marks a managed cluster, so always null. */
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('Cluster', managedClusterActions),
+  allowed_actions: allowedActionsField('cluster', managedClusterActions),
 });
 
 export type ManagedCluster = ShapeType<typeof managedClusterShape>;

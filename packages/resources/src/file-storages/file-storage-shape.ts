@@ -37,7 +37,7 @@ export const fileStorageShape = shape('FileStorage', {
   share_network_name: text().nullable(),
   is_public: flag(),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('FileStorage', fileStorageActions),
+  allowed_actions: allowedActionsField('file_storage', fileStorageActions),
 });
 
 export type FileStorage = ShapeType<typeof fileStorageShape>;

@@ -55,7 +55,7 @@ const instanceFields = {
     .nullable()
     .describe('Whether `/workspace` is mounted; null for an instance without libraries.'),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('Instance', instanceActions),
+  allowed_actions: allowedActionsField('instance', instanceActions),
 };
 
 export const instanceShape = shape('Instance', instanceFields);

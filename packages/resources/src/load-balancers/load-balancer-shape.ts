@@ -17,9 +17,12 @@ export const loadBalancerShape = shape('LoadBalancer', {
   project_id: idOrEmpty('project'),
   project_name: text('demo').nullable(),
   created_at: timestamp().nullable(),
+  updated_at: timestamp()
+    .nullable()
+    .describe('When it or one of its listeners, pools and members changed last; null if never.'),
   /** Nothing marks a load balancer, so always null. */
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('LoadBalancer', loadBalancerActions),
+  allowed_actions: allowedActionsField('load_balancer', loadBalancerActions),
 });
 
 export type LoadBalancer = ShapeType<typeof loadBalancerShape>;

@@ -26,6 +26,7 @@ export function presentLoadBalancer(record: LoadBalancerRecord, actor: Actor): L
     project_id: record.project_id,
     project_name: null,
     created_at: toTimestamp(record.created_at),
+    updated_at: toTimestamp(record.updated_at),
     managed_by: null,
     allowed_actions: allowedActions(loadBalancerActions, record, actor),
     ...markTransition(isLoadBalancerInTransition(record.provisioning_status), record.provisioning_status, {

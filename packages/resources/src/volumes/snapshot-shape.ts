@@ -23,7 +23,7 @@ export const snapshotShape = shape('Snapshot', {
   volume_name: text('data').nullable(),
   created_at: timestamp().nullable(),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('Snapshot', snapshotActions),
+  allowed_actions: allowedActionsField('snapshot', snapshotActions),
 });
 
 export type Snapshot = ShapeType<typeof snapshotShape>;

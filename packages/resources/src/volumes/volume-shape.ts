@@ -46,7 +46,7 @@ export const volumeShape = shape('Volume', {
   user_name: text('demo').nullable().describe('For administrators; null for others.'),
   created_at: timestamp().nullable(),
   managed_by: managedByField(),
-  allowed_actions: allowedActionsField('Volume', volumeActions),
+  allowed_actions: allowedActionsField('volume', volumeActions),
 });
 
 export type Volume = ShapeType<typeof volumeShape>;

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 
 const EXPOSED = [
   'X-Request-Id',
+  'Content-Disposition',
   'X-Job-Id',
   'Idempotent-Replayed',
   'Location',

@@ -35,7 +35,7 @@ export const adminJobShape = shape(
       .nullable()
       .describe('`lost_runs`: the gateway holds it, because its runs have ended with their workers.'),
     held_at: timestamp(null).nullable(),
-    allowed_actions: allowedActionsField('Job', jobActions),
+    allowed_actions: allowedActionsField('job', jobActions),
   },
   () => ({
     status: 'running',

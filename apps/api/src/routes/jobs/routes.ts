@@ -26,6 +26,7 @@ export const jobEndpoints = [
     tag,
     summary: "The project's long operations, newest first",
     access: 'project',
+    changesWith: 'job',
     query: Joi.object<JobQuery>({
       ...pageQuery,
       type: Joi.string().valid(...types),

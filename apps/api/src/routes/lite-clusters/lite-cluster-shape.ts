@@ -74,7 +74,7 @@ export const liteClusterShape = shape(
       .nullable()
       .describe('The upgrade in progress, or the one that has stopped; null without one.'),
     managed_by: managedByField(),
-    allowed_actions: allowedActionsField('LiteCluster', liteClusterActions),
+    allowed_actions: allowedActionsField('lite_cluster', liteClusterActions),
   },
   () => ({ upgrade: null }),
 );

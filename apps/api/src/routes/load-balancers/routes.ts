@@ -124,6 +124,7 @@ export const loadBalancerEndpoints = [
     tag: loadBalancerTag,
     summary: 'The listeners of a load balancer',
     access: 'project',
+    changesWith: 'load_balancer',
     params: pathIds('lb_id'),
     response: listOf(listenerShape),
     rows: { filters: { pool_id: ['default_pool_id'], protocol: ['protocol'] } },
