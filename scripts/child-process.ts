@@ -16,6 +16,8 @@ export interface ChildSpec {
   readyTimeoutMs: number;
   /** How long to wait after SIGTERM before the process is killed. */
   stopTimeoutMs: number;
+  /** Whether the process is started again when somebody ends it with a signal. */
+  restarts?: boolean;
   onLine?(name: string, line: string): void;
   /** Maximum number of lines that `logs()` returns; 5,000 by default. */
   maxLines?: number;
@@ -35,7 +37,7 @@ export interface Child {
   restart(): Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the stop timeout. */
   stop(): Promise<void>;
-  /** Resolves with a message when the process exits without kill(), restart() or stop(). */
+  /** Resolves with a message when the process exits without kill(), restart() or stop(), for good. */
   readonly exitedUnexpectedly: Promise<string>;
 }
 
@@ -60,6 +62,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     reportExit = resolve;
   });
   let current = await launch();
+  let isReplaced = Promise.resolve();
   return {
     name: spec.name,
     exitedUnexpectedly,
@@ -69,7 +72,10 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     isRunning: () => isRunning(current.process),
     logs: () => [...lines],
     kill: (signal) => current.end(signal),
-    stop: () => current.end('SIGTERM'),
+    async stop() {
+      await isReplaced;
+      await current.end('SIGTERM');
+    },
     async restart() {
       await current.end('SIGTERM');
       current = await launch();
@@ -94,12 +100,16 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
     });
 
     let expected = false;
+    let isStarted = false;
     const ended = once(child, 'close').catch((error: Error) => {
       lines.push(error.message);
     });
     const startFailure = once(child, 'error').then(([error]) => `could not be started: ${error.message}`);
     child.once('exit', (code, signal) => {
-      if (!expected) reportExit(`${spec.name} ended by itself (${signal ?? `exit code ${code}`})`);
+      if (expected) return;
+      // The apps end with 0 on SIGTERM and SIGINT.
+      if (spec.restarts && isStarted && (signal !== null || code === 0)) isReplaced = replace();
+      else reportExit(`${spec.name} ended by itself (${signal ?? `exit code ${code}`})`);
     });
     const end = async (signal: NodeJS.Signals): Promise<void> => {
       if (nonTerminatingSignals.includes(signal)) {
@@ -116,7 +126,17 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
       const last = lines.slice(firstLine).slice(-12);
       throw new Error([`${spec.name} ${failure}`, ...last.map((line) => `  ${line}`)].join('\n'));
     }
+    isStarted = true;
     return { process: child, end };
+  }
+
+  async function replace(): Promise<void> {
+    spec.onLine?.(spec.name, `${spec.name} was stopped, and is started again`);
+    try {
+      current = await launch();
+    } catch (error) {
+      reportExit((error as Error).message);
+    }
   }
 }
 

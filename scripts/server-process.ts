@@ -31,6 +31,7 @@ export interface ServerSpec {
   port?: number;
   /** The path that responds 200 when the process is ready. */
   healthPath: string;
+  restarts?: boolean;
   env: Variables;
   onLine?(name: string, line: string): void;
   maxLines?: number;
@@ -62,6 +63,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
     isReady: () => answersOk(`${url}${spec.healthPath}`),
     readyTimeoutMs,
     stopTimeoutMs,
+    restarts: spec.restarts,
     onLine: spec.onLine,
     maxLines: spec.maxLines,
     discardOutput: spec.discardOutput,

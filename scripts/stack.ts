@@ -45,6 +45,8 @@ export interface StackOptions {
   onLine?(process: string, line: string): void;
   /** Maximum number of output lines kept per process; 5,000 by default. */
   maxLines?: number;
+  /** Whether api, worker and cloudsim start again when somebody ends them with a signal; false by default. */
+  restarts?: boolean;
   /** Discards the logs of api and worker, for benchmarks. */
   discardLogs?: boolean;
 }
@@ -149,6 +151,7 @@ class ProcessStack implements Stack {
       portVariable: 'PORT',
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
+      restarts: this.#options.restarts,
       onLine: this.#options.onLine,
       maxLines: this.#options.maxLines,
       discardOutput: this.#options.discardLogs,
@@ -163,6 +166,7 @@ class ProcessStack implements Stack {
       portVariable: 'WORKER_PORT',
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
+      restarts: this.#options.restarts,
       onLine: this.#options.onLine,
       maxLines: this.#options.maxLines,
       discardOutput: this.#options.discardLogs,
@@ -195,6 +199,7 @@ class ProcessStack implements Stack {
       portVariable: 'CLOUDSIM_PORT',
       healthPath: '/identity/v3',
       env: { ...environmentWithoutSettings(), ...this.#options.cloudsimEnv },
+      restarts: this.#options.restarts,
       onLine: this.#options.onLine,
       maxLines: this.#options.maxLines,
     });

@@ -48,6 +48,7 @@ export function readStartSettings(): StartSettings {
     env: {
       ...(path === undefined ? {} : { GATEWAY_CONFIG: path }),
       GATEWAY_OPS_ENABLED: String(hasOperatorsPage),
+      GATEWAY_CORS_LOCAL_ORIGINS: process.env.GATEWAY_CORS_LOCAL_ORIGINS || 'true',
       ...(process.env.GATEWAY_SEALING_KEYS || secrets.GATEWAY_SEALING_KEYS
         ? {}
         : { GATEWAY_SEALING_KEYS: developmentKeys() }),

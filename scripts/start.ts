@@ -61,6 +61,7 @@ async function main(): Promise<number> {
       : {},
     inheritSettings: true,
     env: settings.env,
+    restarts: !flags.demo,
     onLine: showLine,
     maxLines,
   });

@@ -109,11 +109,40 @@ describe('the pages for people', function () {
     }
   });
 
+  it('docs: the dialog of Authorize fits each size, without a serious finding', async () => {
+    for (const [width, height] of SIZES) {
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.resize(width, height);
+        await page.preferColors(scheme);
+        await page.load('about:blank');
+        await page.load(`${prepared.stack.url}/api/docs/`);
+        await becomes(`document.querySelector('.auth-wrapper .authorize') !== null`);
+        await page.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
+        await becomes(`document.querySelector('.modal-ux input') !== null`);
+        writeFileSync(join(folder, `authorize-${width}-${scheme}.png`), await page.screenshot());
+        assert.deepEqual(await findings(), [], `${width} ${scheme}`);
+        const isAtTop = `document.activeElement === document.querySelector('.modal-ux input')`;
+        assert.equal(await page.evaluate(isAtTop), true, `${width} ${scheme}`);
+        const { bottom, left, right, top } = await page.evaluate<
+          Record<'bottom' | 'left' | 'right' | 'top', number>
+        >(`document.querySelector('.modal-ux').getBoundingClientRect().toJSON()`);
+        assert.ok(left >= 0 && right <= width && top >= 0 && bottom <= height, `${width} ${scheme}`);
+        const cut = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('.modal-ux *')].filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.className)`,
+        );
+        assert.deepEqual(cut, []);
+      }
+    }
+  });
+
   looksRight(
     'docs-operation',
     () => '/api/docs/#/instances/postInstances',
     `document.querySelector('.opblock.is-open .try-out__btn') !== null`,
   );
+  const isShown = `document.documentElement.dataset.isReady !== undefined`;
+  looksRight('guide', () => '/api/docs/guide', isShown);
+  looksRight('errors', () => '/api/docs/errors', isShown);
   const isAtLogIn = `document.querySelector('[name=username]') !== null`;
   looksRight('log-in', () => '/ops/login', isAtLogIn);
 

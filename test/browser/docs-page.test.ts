@@ -87,4 +87,22 @@ describe('the page /api/docs', function () {
     assert.deepEqual(elsewhere, []);
     assert.equal(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })'), '{}');
   });
+
+  it("shows the guide in the reader's language, and searches all texts", async () => {
+    await page.load(`${stack.url}/api/docs/guide`);
+    await page.evaluate(HELPERS);
+    await page.evaluate('element("[data-chooses=python]").then((button) => button.click())');
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.examples pre')].filter((each) => each.checkVisibility()).map((each) => each.dataset.language)`,
+    );
+    assert.ok(shown.length >= 5);
+    assert.deepEqual(new Set(shown), new Set(['python']));
+
+    await page.evaluate('element("[type=search]").then((input) => enter(input, "confirmation requ"))');
+    const found = await page.evaluate<string>('element("#found a").then(({ href }) => href)');
+    assert.equal(found, `${stack.url}/api/docs/errors#reasons-of-a-conflict`);
+    await page.load(found);
+    await page.evaluate(HELPERS);
+    await page.evaluate(`element('#reasons-of-a-conflict')`);
+  });
 });

@@ -93,8 +93,17 @@ describe("the operators' page in a browser", function () {
     await waitFor(isAtLogIn);
   });
 
-  it('shows administrators the jobs, the leftovers and the charts', async () => {
+  it('leads back to the page from which the log-in was asked for', async () => {
+    await page.load(`${stack.url}/ops/jobs?state=failed`);
+    await waitFor(isAtLogIn);
     await logIn('admin');
+
+    await waitFor(bodyHas(failedId));
+    assert.equal(await page.evaluate('location.href'), `${stack.url}/ops/jobs?state=failed`);
+  });
+
+  it('shows administrators the jobs, the leftovers and the charts', async () => {
+    await page.load(`${stack.url}/ops`);
 
     await waitFor(`location.pathname === '/ops' && document.querySelector('main')?.dataset.ready === 'true'`);
     await waitFor(bodyHas(runningId));
@@ -111,7 +120,7 @@ describe("the operators' page in a browser", function () {
       `{ globalThis.confirm = () => true; document.querySelector('#leftovers button').click(); }`,
     );
 
-    await waitFor(bodyHas('leftover.remove'));
+    await waitFor(bodyHas('There are no leftovers.'));
     const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
     await eventually(async () => {
       const path = '/api/admin/leftovers?refresh=true';
@@ -128,6 +137,8 @@ describe("the operators' page in a browser", function () {
     await page.load(`${stack.url}/ops/queues?queue=provisioning&state=active`);
     await waitFor(bodyHas('instance.create'));
     await takePicture('active');
+    await page.load(`${stack.url}/ops/queues?queue=provisioning&state=active&page=99`);
+    await waitFor(bodyHas('There is no page 99.'));
   });
 
   it('opens a failed job', async () => {

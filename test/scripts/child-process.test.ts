@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildSpec, startChild } from '../../scripts/child-process.ts';
+import { eventually } from '../support/eventually.ts';
 import { root } from '../support/source/workspaces.ts';
 
 function spec(code: string, more: Partial<ChildSpec> = {}): ChildSpec {
@@ -73,6 +74,29 @@ describe('startChild', () => {
     process.kill(child.pid, 'SIGKILL');
 
     assert.equal(await child.exitedUnexpectedly, 'sample ended by itself (SIGKILL)');
+  });
+
+  it('starts a process again that somebody ends with a signal', async () => {
+    const started: number[] = [];
+    const child = await startChild(
+      spec(`console.log('pid', process.pid); ${forEver}`, {
+        restarts: true,
+        onLine: (_name, line) => line.startsWith('pid') && started.push(Number(line.slice(4))),
+      }),
+    );
+    const first = child.pid;
+
+    process.kill(first, 'SIGKILL');
+    await eventually(async () => (child.pid !== first && started.includes(child.pid) ? true : undefined));
+    await child.stop();
+
+    assert.equal(child.isRunning(), false);
+  });
+
+  it('reports an error of a process that starts again after signals', async () => {
+    const child = await startChild(spec('setTimeout(() => process.exit(3), 500)', { restarts: true }));
+
+    assert.equal(await child.exitedUnexpectedly, 'sample ended by itself (exit code 3)');
   });
 
   it('does not report an exit that was requested', async () => {

@@ -15,6 +15,12 @@ describe('the settings of npm start', () => {
     return readStartSettings().env.GATEWAY_OLD_STORE_SECONDS;
   }
 
+  it('allow pages of development servers on the same machine', () => {
+    Object.assign(process.env, { GATEWAY_CONFIG: '', GATEWAY_SEALING_KEYS: 'k1:'.padEnd(47, 'A') });
+
+    assert.equal(readStartSettings().env.GATEWAY_CORS_LOCAL_ORIGINS, 'true');
+  });
+
   it('hold no store that is kept together with its simulated cloud', () => {
     assert.equal(oldStoreSeconds({}), '31536000');
   });

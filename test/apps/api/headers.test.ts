@@ -35,9 +35,27 @@ describe('cross-origin requests', () => {
         'RateLimit-Limit',
         'RateLimit-Remaining',
         'RateLimit-Reset',
+        'RateLimit-Policy',
       ]) {
         assert.ok(exposed.includes(name), name);
       }
+    }
+  });
+
+  it('are allowed from any port of the same machine if configured so', async () => {
+    const api = await suite.start({ settings: { http: { cors_local_origins: true } } });
+    const allowed = async (origin: string) =>
+      (await api.get('/api/site-config', { headers: { origin } })).headers['access-control-allow-origin'];
+
+    for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'https://[::1]:8443']) {
+      assert.equal(await allowed(origin), origin);
+    }
+    for (const origin of [
+      'http://localhost.example.org',
+      'http://10.0.0.1:5173',
+      'http://localhost:1@a.example',
+    ]) {
+      assert.equal(await allowed(origin), undefined, origin);
     }
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
@@ -9,6 +9,7 @@ import { NOT_SERVED } from '../../../scripts/check-routes/exceptions.ts';
 import { fromInventory } from '../../../scripts/check-routes/from-inventory.ts';
 import type { Document as RoutesDocument } from '../../../scripts/check-routes/openapi.ts';
 import { apiSuite } from '../../support/api/suite.ts';
+import { root } from '../../support/source/workspaces.ts';
 
 type Schema = {
   type?: string | string[];
@@ -196,6 +197,8 @@ describe('GET /api/openapi.json', () => {
 
     assert.deepEqual(missing(objectIn(schemas.LibraryBuild)), []);
     assert.deepEqual(missing(objectIn(schemas.Error)), [
+      'reason',
+      'params',
       'errors',
       'job_id',
       'upstream',
@@ -353,17 +356,33 @@ describe('GET /api/docs', () => {
 
   it('loads everything from the gateway itself', async () => {
     const api = await suite.start();
-    const page = await api.get('/api/docs/');
-    assert.equal(page.status, 200);
-    assert.match(String(page.headers['content-type']), /^text\/html/);
+    for (const path of ['/api/docs/', '/api/docs/guide', '/api/docs/errors']) {
+      const page = await api.get(path);
+      assert.equal(page.status, 200);
+      assert.match(String(page.headers['content-type']), /^text\/html/);
 
-    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
-    assert.ok(loaded.length >= 3);
-    for (const address of loaded) {
-      const { pathname, origin } = new URL(address, 'http://gateway/api/docs/');
-      assert.equal(origin, 'http://gateway', address);
-      assert.equal((await api.get(pathname)).status, 200, address);
+      const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+      assert.ok(loaded.length >= 3);
+      for (const address of loaded) {
+        const { pathname, origin } = new URL(address, 'http://gateway/api/docs/');
+        assert.equal(origin, 'http://gateway', address);
+        assert.equal((await api.get(pathname)).status, 200, address);
+      }
     }
+  });
+
+  it('serves the guide and the page on errors, and what shows them', async () => {
+    const api = await suite.start();
+
+    const { text } = await api.get('/api/docs/guide.js');
+    const modules = [...text.matchAll(/from '\.\/([\w.]+)'/g)].map(([, name = '']) => name);
+    for (const name of ['guide.md', 'errors.md', ...modules]) {
+      assert.equal((await api.get(`/api/docs/${name}`)).status, 200, name);
+    }
+    assert.equal(
+      (await api.get('/api/docs/guide.md')).text,
+      readFileSync(join(root, 'docs/api-guide.md'), 'utf8'),
+    );
   });
 
   it('runs only scripts of the gateway, and no inline scripts', async () => {

@@ -85,7 +85,11 @@ function copyFiles(
   workdir: string,
 ): void {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
-  const isSent = (path: string) => !ignored.some((pattern) => matchesGlob(relative(root, path), pattern));
+  /** The last pattern that matches decides. One with an exclamation mark sends the file. */
+  const isSent = (path: string) => {
+    const matches = (pattern: string) => matchesGlob(relative(root, path), pattern.replace(/^!/, ''));
+    return ignored.findLast(matches)?.startsWith('!') ?? true;
+  };
   for (const source of sources) {
     const path = from === undefined ? join(root, source) : join(stages, from, source);
     const isFile = from === undefined && /\.\w+$/.test(source);

@@ -8,22 +8,33 @@ import { pageHeaders } from '../http/response/headers.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
-import { documentationPage } from './documentation-page.ts';
+import { documentationPage, pageNames } from './documentation-page.ts';
 
-/** The files that the page loads, by name. */
+/** The files that the pages load, by name. */
 const FILES: Record<string, string> = {
   'docs.css': import.meta.resolve('./assets/docs.css'),
   'docs.js': import.meta.resolve('./assets/docs.js'),
+  'guide.css': import.meta.resolve('./assets/guide.css'),
+  'guide.js': import.meta.resolve('./assets/guide.js'),
+  'guide.md': textOf('api-guide.md'),
+  'errors.md': textOf('errors.md'),
+  'marked.js': import.meta.resolve('marked'),
+  'minisearch.js': import.meta.resolve('minisearch'),
   'favicon-32x32.png': import.meta.resolve('swagger-ui-dist/favicon-32x32.png'),
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
   'swagger-ui-standalone-preset.js': import.meta.resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
 };
 
+/** The address of a text in the folder `docs`, from which `deploy/Dockerfile` copies these. */
+function textOf(name: string): string {
+  return new URL(`../../../../docs/${name}`, import.meta.url).href;
+}
+
 /** The text of the document. Loaded and generated on first use: most processes never need it. */
 const documents = new WeakMap<readonly AnyEndpoint[], Promise<string>>();
 
-/** Serves the document, and a page to browse the document that loads nothing from other hosts. */
+/** Serves the document, and pages to browse it and its guide that load nothing from other hosts. */
 export function mountDocumentation(
   server: Express,
   app: AppContext,
@@ -46,9 +57,11 @@ export function mountDocumentation(
 
 function documentation({ config }: AppContext): RequestHandler {
   const router = Router();
-  router.get('/', (request, response) => {
-    response.type('html').send(documentationPage(pathPrefix(config, request)));
-  });
+  for (const name of pageNames) {
+    router.get(`/${name}`, (request, response) => {
+      response.type('html').send(documentationPage(pathPrefix(config, request), name));
+    });
+  }
   router.get('/:name', ({ params }: Request<{ name: string }>, response, next) => {
     const url = Object.hasOwn(FILES, params.name) ? FILES[params.name] : undefined;
     if (url === undefined) return next();

@@ -105,4 +105,21 @@ function complete() {
   }
   for (const code of document.querySelectorAll('pre.microlight:not([tabindex])')) code.tabIndex = 0;
   for (const block of document.querySelectorAll('.microlight:not([tabindex])')) block.tabIndex = 0;
+  const dialog = document.querySelector('.modal-ux');
+  if (dialog !== null) completeDialog(dialog);
+}
+
+/** The dialog of Authorize, which opens at its last field. */
+function completeDialog(dialog) {
+  for (const button of dialog.querySelectorAll('.auth-btn-wrapper [aria-label]')) {
+    button.removeAttribute('aria-label');
+  }
+  if (dialog.role === 'dialog') return;
+  dialog.role = 'dialog';
+  dialog.ariaModal = 'true';
+  dialog.ariaLabel = 'Available authorizations';
+  dialog.querySelector('.close-modal').ariaLabel = 'Close';
+  for (const heading of dialog.querySelectorAll('h3')) heading.ariaLevel = '2';
+  for (const heading of dialog.querySelectorAll('h4')) heading.ariaLevel = '3';
+  dialog.querySelector('input')?.focus();
 }

@@ -1,5 +1,5 @@
 // The log-in of a client of the api, which never sees a token: it is in a cookie that scripts cannot read.
-import { attempt, below, element, send, showView } from './page.js';
+import { attempt, element, returnToPage, send, showView } from './page.js';
 import { beginSignOn, takeReturnedSignOn } from './sign-on.js';
 
 export const NOT_ADMINISTRATOR =
@@ -71,7 +71,7 @@ function showExpiredPassword({ user_domain, username }) {
 async function enter(path, body) {
   const { is_admin } = await send(path, { method: 'POST', body: { ...body, use_cookie: true } });
   if (is_admin) {
-    location.assign(below('/ops'));
+    returnToPage();
     return;
   }
   await send('/api/auth/logout', { method: 'POST' });

@@ -4,17 +4,24 @@ import {
   attempt,
   element,
   main,
+  pause,
   progressBar,
   repeat,
   request,
   show,
   timeText,
+  zoneText,
 } from './page.js';
 import uPlot from './uplot.js';
 
 const JOBS_INTERVAL_MS = 5_000;
 const SLOW_INTERVAL_MS = 60_000;
+const POLL_MS = 1_000;
+const ENDED = ['completed', 'failed', 'cancelled'];
 const CHART_HEIGHT = 220;
+/** Pixels from one label of the axis to the next: of a day, and of a day with its hour. */
+const DAY_SPACE = 50;
+const HOUR_SPACE = 90;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 const formatDay = uPlot.fmtDate('{MM}-{DD}');
@@ -92,8 +99,8 @@ async function showFailures() {
   ]);
 }
 
-async function showLeftovers() {
-  const { items, total, unavailable } = await request('/api/admin/leftovers');
+async function showLeftovers(query = '') {
+  const { items, total, unavailable } = await request(`/api/admin/leftovers${query}`);
   const missing = unavailable.length === 0 ? '' : `; not available: ${unavailable.join(', ')}`;
   show('leftovers', `${total}${missing}`, items, 'There are no leftovers.', (leftover) => [
     named(`${leftover.type} ${leftover.name}`, leftover.id),
@@ -123,14 +130,21 @@ function removeButton({ doubt, id, name, type }) {
     button.disabled = true;
     const path = `/api/admin/leftovers/${encodeURIComponent(type)}/${encodeURIComponent(id)}/remove`;
     void attempt(async function remove() {
-      await request(path, {
+      const { job_id } = await request(path, {
         method: 'POST',
         body: { force: doubt !== null },
       });
       await showJobs();
+      await untilEnded(job_id);
+      await showLeftovers('?refresh=true');
     });
   });
   return button;
+}
+
+async function untilEnded(jobId) {
+  const path = `/api/admin/jobs/${encodeURIComponent(jobId)}`;
+  while (!ENDED.includes((await request(path)).state)) await pause(POLL_MS);
 }
 
 async function showCharts() {
@@ -183,18 +197,25 @@ function draw(figure, { fields, title }, snapshots) {
   const options = {
     width: Math.floor(figure.clientWidth),
     height: CHART_HEIGHT,
+    // Half of a label of the axis may be beyond the last hour.
+    padding: [null, HOUR_SPACE / 2, null, null],
     scales: {
       x: { range: () => [now - span * DAY_S, now] },
       y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil(most * 1.1))] },
     },
     axes: [
-      { ...axis, size: 34, values: (_plot, times) => times.map((time) => dateText(time, span)) },
+      {
+        ...axis,
+        size: 34,
+        space: showsHours(span) ? HOUR_SPACE : DAY_SPACE,
+        values: (_plot, times) => times.map((time) => dateText(time, span)),
+      },
       { ...axis, incrs: wholeSteps(), size: 56 },
     ],
     // The latest values, until the pointer is over the chart.
     hooks: { ready: [(plot) => plot.setLegend({ idx: snapshots.length - 1 }, false)] },
     series: [
-      { value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      { label: `Time, ${zoneText()}`, value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
       ...names.map((name, index) => ({
         label: fields[name],
         stroke: color(`--line-${index + 1}`),
@@ -226,8 +247,12 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+function showsHours(days) {
+  return days <= 2;
+}
+
 function dateText(seconds, days) {
-  return (days > 2 ? formatDay : formatHour)(new Date(seconds * 1000));
+  return (showsHours(days) ? formatHour : formatDay)(new Date(seconds * 1000));
 }
 
 /** Steps of an axis that counts. */

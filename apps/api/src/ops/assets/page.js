@@ -12,6 +12,16 @@ const siteName = send('/api/site-config').then(
   () => null,
 );
 
+/** Where the log-in leads, when the session has ended at another page of these. */
+const RETURN_TO = 'gateway-ops-return-to';
+
+/** Leaves the log-in. */
+export function returnToPage() {
+  const address = sessionStorage.getItem(RETURN_TO);
+  sessionStorage.removeItem(RETURN_TO);
+  location.assign(address ?? below('/ops'));
+}
+
 /** Error messages by action. */
 const problems = new Map();
 
@@ -71,8 +81,23 @@ export function progressBar({ progress, type }) {
   return element('span', { className: 'progress' }, bar, `${progress} %`);
 }
 
+const timeFormat = new Intl.DateTimeFormat('sv-SE', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** With the zone of the browser, because operators send each other times. */
 export function timeText(timestamp) {
-  return new Date(timestamp).toLocaleString('sv-SE');
+  return timeFormat.format(new Date(timestamp));
+}
+
+export function zoneText() {
+  return timeFormat.formatToParts().find(({ type }) => type === 'timeZoneName').value;
 }
 
 export function changeButton(text, properties, onClick) {
@@ -128,7 +153,10 @@ export async function request(path, options) {
   try {
     return await send(path, options);
   } catch (error) {
-    if (error.status === 401) location.replace(below('/ops/login'));
+    if (error.status === 401) {
+      sessionStorage.setItem(RETURN_TO, location.href);
+      location.replace(below('/ops/login'));
+    }
     throw error;
   }
 }

@@ -80,11 +80,18 @@ async function showJobs() {
   showPages(page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
 }
 
-/** Links to the last page instead of the previous one if the list has become shorter. */
+/** A list may have become shorter than the address says. */
 function showPages(current, last) {
   const links = [
-    ...(current > 1 ? [linkTo({ queue, state, page: Math.min(current - 1, last) }, 'Previous')] : []),
-    element('span', {}, `Page ${current} of ${last}`),
+    ...(current > 1
+      ? [
+          linkTo(
+            { queue, state, page: Math.min(current - 1, last) },
+            current > last ? 'Last page' : 'Previous',
+          ),
+        ]
+      : []),
+    element('span', {}, current > last ? `There is no page ${current}.` : `Page ${current} of ${last}`),
     ...(current < last ? [linkTo({ queue, state, page: current + 1 }, 'Next')] : []),
   ];
   const pages = document.querySelector('#pages');

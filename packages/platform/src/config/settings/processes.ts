@@ -83,6 +83,12 @@ export const httpSettings = section({
     .description('Allowed CORS origins, such as https://dashboard.example.org.')
     .example(['https://dashboard.example.org'])
     .tag(OPERATOR),
+  cors_local_origins: flag()
+    .description(
+      'Also allows pages that the machine of the browser itself serves, at any port of localhost: development ' +
+        'servers. `npm start` sets it.',
+    )
+    .meta(variable('GATEWAY_CORS_LOCAL_ORIGINS')),
   trusted_proxies: networks()
     .description(
       'Addresses or networks of the proxies whose X-Forwarded-For and X-Forwarded-Prefix are trusted. ' +
