@@ -10,9 +10,10 @@ const CHECK = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))
  * @throws if there is none
  */
 export async function ensurePython(): Promise<string> {
-  const found = findProgram([process.env.PYTHON ?? 'python3']);
+  const named = process.env.PYTHON;
+  const found = named ?? findProgram(['python3']);
   if (found !== undefined && isSufficient(found)) return found;
-  if (process.env.PYTHON === undefined && canInstallPackages()) {
+  if (named === undefined && canInstallPackages()) {
     process.stderr.write(
       'No Python with venv here: installing the package python3-venv with apt-get (once)\n',
     );

@@ -59,8 +59,12 @@ class Gateway:
         action: Callable[[Any], Any],
         count: int | None = None,
         then: Callable[[Any, Any], None] = lambda client, item: None,
+        at_end: Callable[[], None] = lambda: None,
     ) -> list[Any]:
-        """The items of a loop, which is left after `count` items. `then` is called for each of them."""
+        """
+        The items of a loop, which is left after `count` items. `then` is called for each of them, and `at_end`
+        before the client is closed.
+        """
         assert self.server is not None
         url = self.server.url
         items: list[Any] = []
@@ -71,6 +75,7 @@ class Gateway:
                     then(client, item)
                     if len(items) == count:
                         break
+                at_end()
             return items
 
         async def main() -> None:
@@ -80,9 +85,14 @@ class Gateway:
                     then(client, item)
                     if len(items) == count:
                         break
+                await asyncio.to_thread(at_end)
 
         asyncio.run(main())
         return items
+
+    def wait_until_left(self) -> None:
+        """Waits until the client has disconnected from a stream."""
+        assert self.server is not None and self.server.left.wait(10)
 
 
 def both(test: Callable[[Any, Gateway], None]) -> Callable[[unittest.TestCase], None]:

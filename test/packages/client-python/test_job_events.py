@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import threading
 import unittest
 
@@ -202,7 +203,7 @@ class JobEvents(unittest.TestCase):
             gateway.answers(stream(event(1), "breaks"), answer_json(503, {"code": "unavailable"}, headers))
 
             with self.assertRaises(GatewayError) as raised:
-                gateway.each(lambda client: client.follow("job-1", give_up_after=0.5))
+                gateway.each(lambda client: client.follow("job-1", give_up_after=0.3, max_delay=0.05))
 
             self.assertEqual(raised.exception.code, "unavailable")
             self.assertLess(len(gateway.seen), 50)
@@ -227,10 +228,8 @@ class JobEvents(unittest.TestCase):
     def test_disconnect_when_the_loop_is_left(self, gateway: Gateway) -> None:
         gateway.answers(stream(event(1), "stays open"))
 
-        gateway.each(lambda client: client.follow("job-1"), count=1)
-
-        assert gateway.server is not None
-        self.assertTrue(gateway.server.left.wait(10))
+        # The client is not closed before the loop is left.
+        gateway.each(lambda client: client.follow("job-1"), count=1, at_end=gateway.wait_until_left)
 
     @both
     def test_raise_what_the_program_raises_in_its_loop(self, gateway: Gateway) -> None:
@@ -246,15 +245,25 @@ class JobEvents(unittest.TestCase):
 
 
 class PlainClient(unittest.TestCase):
-    @both
-    def test_waits_end_from_another_thread(self, gateway: Gateway) -> None:
-        gateway.answers(stream(f"retry: 30000\n\n{event(1)}", "breaks"), stream(event(2, "COMPLETED")))
+    def setUp(self) -> None:
+        self.gateway = Gateway(is_async=False)
+        self.gateway.answers(stream(f"retry: 30000\n\n{event(1)}", "breaks"), stream(event(2, "COMPLETED")))
+        self.addCleanup(self.gateway.stop)
 
+    def follow(self) -> list[int]:
         def later(reconnect: Reconnect) -> None:
             threading.Thread(target=reconnect.try_now).start()
 
-        if not gateway._is_async:
-            self.assertEqual(len(gateway.each(lambda client: client.follow("job-1", on_reconnect=later))), 2)
+        return [one.id for one in self.gateway.each(lambda client: client.follow("job-1", on_reconnect=later))]
+
+    def test_ends_a_wait_from_another_thread(self) -> None:
+        self.assertEqual(self.follow(), [1, 2])
+
+    def test_works_where_an_event_loop_runs_as_in_notebooks(self) -> None:
+        async def main() -> list[int]:
+            return self.follow()
+
+        self.assertEqual(asyncio.run(main()), [1, 2])
 
 
 if __name__ == "__main__":

@@ -217,6 +217,17 @@ class Pages(unittest.TestCase):
         ends = ["" if marker is None else f"&marker={marker}" for marker in markers]
         self.assertEqual(gateway.lines(), [f"GET /api/volumes?limit=2{end}" for end in ends])
 
+    @both
+    def test_raise_the_error_if_rows_go_again_and_again(self, gateway: Gateway) -> None:
+        unknown = {"code": "invalid_input", "errors": [{"field": "query.marker", "message": "is unknown"}]}
+        rows = answer_json(200, [{"id": "1"}, {"id": "2"}])
+        gateway.answers(rows, answer_json(400, unknown), rows, answer_json(400, unknown))
+
+        with self.assertRaises(GatewayError):
+            gateway.each(lambda client: client.each_row(api.get_volumes(), limit=2))
+
+        self.assertEqual(len(gateway.seen), 4)
+
 
 if __name__ == "__main__":
     unittest.main()

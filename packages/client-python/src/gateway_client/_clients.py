@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class AsyncGatewayClient(Client):
-    """A client of the gateway for asyncio and trio. `http` has settings of your own, such as certificates."""
+    """A client of the gateway for asyncio. `http` has settings of your own, such as certificates."""
 
     def __init__(
         self, url: str, *, credentials: Credentials | None = None, http: httpx.AsyncClient | None = None

@@ -37,8 +37,6 @@ class Io(Protocol):
 
 
 class AsyncIo:
-    """For asyncio and trio."""
-
     def __init__(self, http: httpx.AsyncClient | None) -> None:
         self._is_own = http is None
         self._http = httpx.AsyncClient() if http is None else http
