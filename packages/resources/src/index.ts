@@ -1,4 +1,5 @@
 export * from './actions/index.ts';
+export * from './creations/index.ts';
 export * from './drop-lists.ts';
 export * from './file-storages/export-paths.ts';
 export * from './gpus/gpu-aliases.ts';

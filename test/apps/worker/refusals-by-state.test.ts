@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkAdditionalVolumes } from '../../../apps/worker/src/sagas/create-instance/check-additional-volumes.ts';
+import { checkAdditionalVolumes } from '@gateway/resources';
 import { createBackupSteps } from '../../../apps/worker/src/sagas/create-resource/backup.ts';
 import { restoreBackupSteps } from '../../../apps/worker/src/sagas/create-resource/restore.ts';
 

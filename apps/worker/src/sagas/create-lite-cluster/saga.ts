@@ -1,11 +1,11 @@
 import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
 import type { ControlNodeProgress, ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
 import type { Endpoints } from '@gateway/openstack';
+import type { ExternalNetwork } from '@gateway/resources';
 import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
-import type { ExternalNetwork } from '../resources/choose-network.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 
 /** The input and dependencies of the steps of a creation. */

@@ -1,10 +1,9 @@
 import { conflict } from '@gateway/core';
 import type { BackupCreation } from '@gateway/jobs';
 import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/resources';
+import { checkQuotas, ifBlockStorageStays, readStorageQuotas } from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
 import { backupStep } from '../resources/backup-step.ts';
-import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import {
   type CreateResourceContext,
   type CreateResourceState,

@@ -1,9 +1,14 @@
 import { conflict, jobDescription, notFound } from '@gateway/core';
 import { type ImageCreation, resourceProgress } from '@gateway/jobs';
 import { type BoundClient, readOwnVolume, type ServerRecord } from '@gateway/openstack';
-import { ifBlockStorageStays, instanceActions, requireAllowed } from '@gateway/resources';
+import {
+  checkQuotas,
+  ifBlockStorageStays,
+  instanceActions,
+  readStorageQuotas,
+  requireAllowed,
+} from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
-import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import type { ImageRequest, ImageState, ImageStep } from './image-saga.ts';
 import { imageStep, publishStep } from './image-step.ts';

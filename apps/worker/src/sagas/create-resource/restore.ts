@@ -1,9 +1,8 @@
 import { conflict, KEEP_VOLUME_METADATA } from '@gateway/core';
 import { type BackupRestore, resourceProgress } from '@gateway/jobs';
 import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/resources';
+import { checkQuotas, ifBlockStorageStays, readStorageQuotas } from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
-import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
 import {

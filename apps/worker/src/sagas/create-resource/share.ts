@@ -2,8 +2,8 @@ import { JOB_METADATA_KEY, KEEP_SHARE_METADATA } from '@gateway/core';
 import type { ShareCreation } from '@gateway/jobs';
 import { shareDefaults } from '@gateway/libraries';
 import type { ShareCreate } from '@gateway/openstack';
+import { checkQuotas, readShareQuotas } from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
-import { checkQuotas, readShareQuotas } from '../resources/quotas.ts';
 import { shareStep } from '../resources/share-step.ts';
 import {
   type CreateResourceContext,

@@ -1,8 +1,8 @@
 import { KEEP_VOLUME_METADATA } from '@gateway/core';
 import type { VolumeCreation } from '@gateway/jobs';
 import { planVolume, type VolumeCreate } from '@gateway/openstack';
+import { checkQuotas, readStorageQuotas } from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
-import { checkQuotas, readStorageQuotas } from '../resources/quotas.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import {
   type CreateResourceContext,

@@ -7,7 +7,7 @@ import {
   findImagesByNameOrId,
   findNetworksByNameOrId,
   requireOne,
-} from '../resources/find-by-name-or-id.ts';
+} from '@gateway/resources';
 
 /** The project of the service user, which sees what all projects have. */
 interface ServiceProject {

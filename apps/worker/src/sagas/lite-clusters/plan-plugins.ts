@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/core';
 import type { PluginKey } from '@gateway/lite';
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
-import { findExternalNetwork } from '../resources/choose-network.ts';
+import { findExternalNetwork } from '@gateway/resources';
 import { chooseSubnet } from './choose-subnet.ts';
 import type { LiteClusterContext } from './context.ts';
 import type { PluginPlan } from './plugins.ts';

@@ -2,10 +2,10 @@ import { buildProgress } from '@gateway/jobs';
 import { requireBuildable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
+import { checkQuotas, type QuotaDemand, readQuotas } from '@gateway/resources';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
-import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { announce, type BuildPlan, defineBuildStep } from '../saga.ts';
 import { checkBuilderUserData } from '../user-data.ts';
 

@@ -4,17 +4,20 @@ import { countGpus } from '@gateway/inventory';
 import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries } from '@gateway/libraries';
 import type { LibraryDefinition } from '@gateway/platform';
+import {
+  checkAdditionalVolumes,
+  checkQuotas,
+  findForInstance,
+  instanceQuotaDemand,
+  planZones,
+  readQuotas,
+} from '@gateway/resources';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
-import { checkQuotas, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
-import { checkAdditionalVolumes } from '../check-additional-volumes.ts';
-import { lookUp } from '../look-up.ts';
 import { ownUserDataOf } from '../options.ts';
 import { planNetwork } from '../plan-network.ts';
 import { planOverlay } from '../plan-overlay.ts';
-import { planZones } from '../plan-zones.ts';
-import { quotaDemandOf } from '../quota-demand.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 import { constraintsOf, gpuOf, installationOf, reportTarget } from '../user-data.ts';
 
@@ -31,7 +34,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     const { libraryIds, strategy } = context.input;
     const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
     const [found, network, { overlay, libraries, prebuilt }, zones, quotas] = await Promise.all([
-      lookUp(context),
+      findForInstance(context),
       planNetwork(context),
       planOverlay(context),
       planZones(context),
@@ -49,7 +52,12 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
     requireOwnPort(plan);
     if (plan.needsPort) await requirePortMarks(context.owner());
     requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
-    checkQuotas(quotas, quotaDemandOf(context, plan, found.flavor));
+    const { nics = [], ...planned } = plan;
+    const hasFloatingIp = plan.externalNetworkId !== null;
+    checkQuotas(
+      quotas,
+      instanceQuotaDemand(context, { ...planned, flavor: found.flavor, nics, hasFloatingIp }),
+    );
     checkFirstBootSize(layersOf(context, plan, libraries), gpuOf(context, plan), {
       constraints: constraintsOf(context, plan),
       report: reportTarget(context),

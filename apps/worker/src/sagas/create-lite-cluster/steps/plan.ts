@@ -1,24 +1,24 @@
-import { GatewayError } from '@gateway/core';
 import { hasNvidiaGpus } from '@gateway/inventory';
 import { clusterCreationProgress } from '@gateway/jobs';
-import { agentNodeName, pluginKeys, serverNodeName } from '@gateway/lite';
+import { agentNodeName, liteClusterSettings, pluginKeys, serverNodeName } from '@gateway/lite';
+import type { FlavorRecord, SubnetRecord } from '@gateway/openstack';
 import {
-  type FlavorRecord,
-  type NetworkRecord,
-  type SubnetRecord,
-  smallestVolumeGb,
-} from '@gateway/openstack';
+  checkQuotas,
+  chooseClusterNetwork,
+  clusterQuotaDemand,
+  findFloatingNetwork,
+  findForLiteCluster,
+  nodeVolumeSizes,
+  readQuotas,
+} from '@gateway/resources';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { checkPlugins } from '../../lite-clusters/plugins.ts';
-import { chooseNetwork, findExternalNetwork } from '../../resources/choose-network.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
-import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
-import { lookUp } from '../look-up.ts';
-import { type CreateLiteClusterStepContext, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
+import { defineCreateStep, type LiteClusterPlan } from '../saga.ts';
 import { checkNodeUserData } from '../user-data.ts';
 
 /** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
@@ -37,10 +37,9 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     const cluster = await requireLiteCluster(context);
     if (context.endpoints !== null) checkPlugins(cluster.plugins, context.endpoints);
     const numbers = Array.from({ length: input.agentCount }, (_, index) => index + 1);
-    const networkId = input.networkId ?? lite.networkId ?? config.instances.defaultNetworkId;
     const [found, network, quotas] = await Promise.all([
-      lookUp(context),
-      chooseNetwork(client, { projectId, networkId }),
+      findForLiteCluster(context, liteClusterSettings(config)),
+      chooseClusterNetwork(context),
       readQuotas(client, projectId, false),
       requirePortMarks(client),
       requireFreeNodeNames(context, cluster, [
@@ -50,9 +49,9 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     ]);
     const [subnets, floatingIp] = await Promise.all([
       client.network.subnets.list({ network_id: network.id }),
-      lite.floatingIp ? findFloatingNetwork(context, network) : null,
+      findFloatingNetwork(context, network),
     ]);
-    const smallest = smallestVolumeGb(found.image);
+    const volumeSizes = nodeVolumeSizes(context, found.image);
     const hasGpus = (flavor: FlavorRecord) =>
       lite.plugins.gpuEnabled && hasNvidiaGpus(flavor, config.gpu.devices);
     const serverHasGpus = hasGpus(found.serverFlavor);
@@ -64,7 +63,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       imageId: found.image.id,
       serverFlavorId: found.serverFlavor.id,
       serverHasGpus,
-      serverVolumeSizeGb: Math.max(lite.serverVolumeSizeGb, smallest),
+      serverVolumeSizeGb: volumeSizes.serverVolumeSizeGb,
       networkId: network.id,
       subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr).filter((cidr) => cidr !== ''),
       floatingIp,
@@ -78,11 +77,15 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       haveGpus,
       networkId: network.id,
       keyName: input.keyName,
-      volumeSizeGb: Math.max(lite.agentVolumeSizeGb, smallest),
+      volumeSizeGb: volumeSizes.agentVolumeSizeGb,
       numbers,
     };
     const agentArguments = checkNodeUserData(context, { ...cluster, plugins }, plan);
-    checkQuotas(quotas, demandOf(plan, agentPlan, found.serverFlavor, found.agentFlavor));
+    const { agentCount } = input;
+    checkQuotas(
+      quotas,
+      clusterQuotaDemand(context, { ...found, agentCount, hasFloatingIp: floatingIp !== null }),
+    );
     await reserveGpus(context, [
       { flavor: found.serverFlavor, count: 1 },
       { flavor: found.agentFlavor, count: agentPlan.numbers.length },
@@ -95,40 +98,3 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     return { plan, agentPlan };
   },
 });
-
-/** @throws 409 if no router connects the network to an external one */
-async function findFloatingNetwork(
-  { config, owner }: CreateLiteClusterStepContext,
-  network: NetworkRecord,
-): Promise<LiteClusterPlan['floatingIp']> {
-  // The addresses of an external network are reachable from outside without a router.
-  if (network['router:external']) return null;
-  const external = await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
-  if (external.externalNetworkId !== null) return external;
-  throw new GatewayError(
-    400,
-    'network_required',
-    `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
-    { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
-  );
-}
-
-/** What a cluster uses of the project's quotas. */
-function demandOf(
-  plan: LiteClusterPlan,
-  { numbers, volumeSizeGb }: AgentPlan,
-  serverFlavor: FlavorRecord,
-  agentFlavor: FlavorRecord,
-): QuotaDemand {
-  const agents = numbers.length;
-  return {
-    instances: 1 + agents,
-    cores: serverFlavor.vcpus + agents * agentFlavor.vcpus,
-    ram: serverFlavor.ram + agents * agentFlavor.ram,
-    volumes: 1 + agents,
-    gigabytes: plan.serverVolumeSizeGb + agents * volumeSizeGb,
-    ports: 1 + agents,
-    'security groups': 1,
-    'floating IPs': plan.floatingIp === null ? 0 : 1,
-  };
-}

@@ -1,10 +1,10 @@
 import { verificationProgress } from '@gateway/jobs';
 import { requireVerifiable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
+import { checkQuotas, type QuotaDemand, readQuotas } from '@gateway/resources';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
-import { checkQuotas, type QuotaDemand, readQuotas } from '../../resources/quotas.ts';
 import { announce, defineVerifyStep, needsPort, type VerificationPlan } from '../saga.ts';
 import { UPPER_VOLUME_GB } from './upper-volume.ts';
 

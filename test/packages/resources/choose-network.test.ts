@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
 import type { BoundClient, NetworkRecord } from '@gateway/openstack';
-import { chooseNetwork } from '../../../apps/worker/src/sagas/resources/choose-network.ts';
+import { chooseNetwork } from '@gateway/resources';
 
 const NAMED = { id: 'net', name: 'inside', shared: false, subnets: ['subnet'], 'router:external': false };
 

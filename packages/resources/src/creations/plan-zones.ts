@@ -1,5 +1,11 @@
+import type { InstanceCreation } from '@gateway/jobs';
 import { requestedNotFound } from '@gateway/openstack';
-import type { CreateStepContext, CreationPlan } from './saga.ts';
+import type { CreationContext } from './creation-context.ts';
+
+/** The availability zone of the volumes; null for the block storage service's default. */
+interface PlannedZones {
+  volumeZone: string | null;
+}
 
 /**
  * Checks the requested availability zone, and decides that of the volumes. The services name their zones
@@ -14,7 +20,7 @@ export async function planZones({
   config,
   input,
   owner,
-}: CreateStepContext): Promise<Pick<CreationPlan, 'volumeZone'>> {
+}: CreationContext<Pick<InstanceCreation, 'availabilityZone'>>): Promise<PlannedZones> {
   const { availabilityZone: zone } = input;
   if (zone === null) return { volumeZone: null };
   const { volumeZone } = config.instances;

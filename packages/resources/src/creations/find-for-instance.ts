@@ -1,7 +1,12 @@
 import { invalidInput } from '@gateway/core';
+import type { InstanceCreation } from '@gateway/jobs';
 import { osVersionOf } from '@gateway/libraries';
 import { type FlavorRecord, type ImageRecord, readRequested, smallestVolumeGb } from '@gateway/openstack';
-import type { CreateStepContext } from './saga.ts';
+import type { CreationContext } from './creation-context.ts';
+
+type LookUpContext = CreationContext<
+  Pick<InstanceCreation, 'bootVolumeSizeGb' | 'flavorId' | 'imageId' | 'keyName'>
+>;
 
 /** The services' records of the resources that the request names. */
 interface Found {
@@ -11,7 +16,8 @@ interface Found {
   osVersion: string | undefined;
 }
 
-export async function lookUp(context: CreateStepContext): Promise<Found> {
+/** @throws 400 for what is not there, and for a flavor or a boot volume that is too small for the image */
+export async function findForInstance(context: LookUpContext): Promise<Found> {
   const { compute, image } = context.owner();
   const { flavorId, imageId, keyName } = context.input;
   const [foundImage, flavor] = await Promise.all([
@@ -29,7 +35,7 @@ export async function lookUp(context: CreateStepContext): Promise<Found> {
   };
 }
 
-function bootVolumeSize({ config, input }: CreateStepContext, image: ImageRecord): number {
+function bootVolumeSize({ config, input }: LookUpContext, image: ImageRecord): number {
   if (image.status !== 'active') {
     throw invalidInput(`The image is not ready to be booted from: its status is ${image.status}.`, {
       errors: [{ field: 'body.image_id', message: 'must be an active image' }],

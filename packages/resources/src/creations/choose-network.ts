@@ -64,7 +64,7 @@ function checkTakesServers(network: NetworkRecord): void {
 /** Finds the external network that a router connects the network to. */
 export async function findExternalNetwork(
   client: BoundClient,
-  { id }: NetworkRecord,
+  { id }: Pick<NetworkRecord, 'id'>,
   configuredId: string | null,
 ): Promise<ExternalNetwork> {
   const gateways = await readGateways(client.network, [id]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { GatewayError } from '@gateway/core';
-import { planZones } from '../../../apps/worker/src/sagas/create-instance/plan-zones.ts';
+import { planZones } from '@gateway/resources';
 
 /** The services name their zones independently of each other. */
 const SERVER_ZONES = ['nova', 'rack-1'];

@@ -1,8 +1,14 @@
 import { invalidInput } from '@gateway/core';
-import { liteClusterSettings } from '@gateway/lite';
+import type { ClusterCreation } from '@gateway/jobs';
 import { type FlavorRecord, type ImageRecord, readRequested, requestedNotFound } from '@gateway/openstack';
-import { findFlavorsByNameOrId, findImagesByNameOrId, requireOne } from '../resources/find-by-name-or-id.ts';
-import type { CreateLiteClusterStepContext } from './saga.ts';
+import type { CreationContext } from './creation-context.ts';
+import { findFlavorsByNameOrId, findImagesByNameOrId, requireOne } from './find-by-name-or-id.ts';
+
+/** What the configuration names, by id or name. */
+interface ConfiguredNodes {
+  image: string;
+  serverFlavor: string;
+}
 
 /** The services' records of the image, flavors and key pair of the nodes. */
 interface Found {
@@ -17,10 +23,14 @@ const NOT_CONFIGURED = { code: 'lite_not_configured', refusal: 'Clusters cannot 
  * @throws 400 for a flavor or key pair of the request that does not exist, 503 for an image or flavor of the
  * configuration
  */
-export async function lookUp(context: CreateLiteClusterStepContext): Promise<Found> {
-  const { config, input } = context;
-  const client = context.owner();
-  const settings = liteClusterSettings(config);
+export async function findForLiteCluster(
+  {
+    input,
+    owner,
+  }: Pick<CreationContext<Pick<ClusterCreation, 'agentFlavor' | 'keyName'>>, 'input' | 'owner'>,
+  settings: ConfiguredNodes,
+): Promise<Found> {
+  const client = owner();
   const { keyName } = input;
   const [images, serverFlavors, agentFlavors] = await Promise.all([
     findImagesByNameOrId(client, settings.image),

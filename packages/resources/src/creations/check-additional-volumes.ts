@@ -1,7 +1,10 @@
 import { conflict } from '@gateway/core';
+import type { InstanceCreation } from '@gateway/jobs';
 import { readRequested, requestedNotFound } from '@gateway/openstack';
-import { ifBlockStorageStays } from '@gateway/resources';
-import type { CreateStepContext } from './saga.ts';
+import { ifBlockStorageStays } from '../actions/index.ts';
+import type { CreationContext } from './creation-context.ts';
+
+type VolumesContext = CreationContext<Pick<InstanceCreation, 'additionalVolumeIds'>>;
 
 const FIELD = 'additional_volume_ids';
 
@@ -10,11 +13,11 @@ const FIELD = 'additional_volume_ids';
  *
  * @throws 400 for one that the project does not have, 409 for one that is not available
  */
-export async function checkAdditionalVolumes(context: CreateStepContext): Promise<void> {
+export async function checkAdditionalVolumes(context: VolumesContext): Promise<void> {
   await Promise.all(context.input.additionalVolumeIds.map((id) => checkVolume(context, id)));
 }
 
-async function checkVolume(context: CreateStepContext, id: string): Promise<void> {
+async function checkVolume(context: VolumesContext, id: string): Promise<void> {
   const { volumes } = context.owner().blockStorage;
   const volume = await readRequested(volumes.get(id), FIELD, `Volume ${id}`);
   // An administrator sees the volumes of all projects. Databases may ignore the case of an id, and later

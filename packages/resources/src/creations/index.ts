@@ -1,0 +1,11 @@
+export * from './check-additional-volumes.ts';
+export * from './choose-network.ts';
+export type * from './creation-context.ts';
+export * from './find-by-name-or-id.ts';
+export * from './find-for-instance.ts';
+export * from './find-for-lite-cluster.ts';
+export * from './instance-quota-demand.ts';
+export * from './plan-instance-network.ts';
+export * from './plan-lite-cluster.ts';
+export * from './plan-zones.ts';
+export * from './project-quotas.ts';
