@@ -143,7 +143,7 @@ describe("the operators' page in a browser", function () {
 
   it('opens a failed job', async () => {
     await page.load(`${stack.url}/ops/queues?queue=provisioning&state=failed`);
-    await waitFor(bodyHas('instance.create'));
+    await waitFor(bodyHas('volume.create'));
     await takePicture('failed');
     await page.evaluate(
       `[...document.querySelectorAll('#jobs tr')].find((row) => row.innerText.includes('${failedId}'))

@@ -27,7 +27,7 @@ describe('the first event of a creation', function () {
   ];
   for (const { kind, libraries, first } of kinds) {
     it(`is sent while its checks run, with its first step: ${kind}`, async () => {
-      const checks = await control.hold('before', { operation: 'images.get' });
+      const checks = await control.hold('before', { operation: 'routers.list' });
       const stream = await gateway.createInstance({ ...simulated.request, libraries });
 
       const event = await stream.nextJson<InstanceMessage>();

@@ -145,20 +145,17 @@ describe('instances, from creation to deletion', function () {
     await deleteAndCompare(answer.body.id);
   });
 
-  it('fails for an unknown flavor, and leaves nothing behind', async () => {
-    const flavor = '00000000-0000-4000-8000-000000000000';
+  it('is refused before its job for an unknown flavor', async () => {
+    const flavor_id = '00000000-0000-4000-8000-000000000000';
 
-    const messages = await gateway.messagesOfCreation({ ...request('no-flavor'), flavor_id: flavor });
+    for (const path of ['/api/instances', '/api/instances/async']) {
+      const body = { ...request('no-flavor'), flavor_id };
+      const refused = await gateway.request<{ detail: string }>('POST', path, body);
 
-    const last = messages.at(-1);
-    assert.deepEqual([last?.step, last?.code], ['FAILED', 'invalid_input']);
-    assert.equal(last?.error, `Flavor ${flavor} was not found.`);
+      assert.deepEqual([refused.status, refused.body.detail], [400, `Flavor ${flavor_id} was not found.`]);
+      assert.equal(refused.headers.get('x-job-id'), null);
+    }
     assert.deepEqual(await census(), baseline);
-    const sync = await gateway.request('POST', '/api/instances', {
-      ...request('no-flavor'),
-      flavor_id: flavor,
-    });
-    assert.equal(sync.status, 400, sync.text);
   });
 
   it('fails for a flavor that no host can hold, and rolls back', async () => {

@@ -14,6 +14,7 @@ import {
   createCluster,
   type LiteCluster,
   readCluster,
+  readClusters,
 } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
@@ -277,12 +278,17 @@ describe('a lite cluster that cannot be created', function () {
       [{ network_id: randomUUID() }, /was not found/],
       [{ key_name: 'no-such-key' }, /no-such-key" was not found/],
     ] as const) {
-      const last = (await createCluster(simulated.gateway, { name: 'e2e-again', ...body })).at(-1);
-      assert.deepEqual([last?.step, last?.code], ['failed', 'invalid_input']);
-      assert.match(last?.error ?? '', detail);
-      // The next creation has the same name.
-      await leavesNoRecord(last?.cluster_id ?? '');
+      const refused = await simulated.gateway.request<{ code: string; detail: string }>(
+        'POST',
+        '/api/lite/clusters/async',
+        { name: 'e2e-again', ...body },
+      );
+      assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_input']);
+      assert.match(refused.body.detail, detail);
     }
+    // The next creation may have the same name.
+    const clusters = await readClusters(simulated.gateway);
+    assert.ok(clusters.every(({ name }) => name !== 'e2e-again'));
     assert.deepEqual(await simulated.control.inventory(), simulated.baseline);
   });
 

@@ -4,7 +4,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { GatewayClient, messagesOf } from '../support/clients/gateway-client.ts';
 import { TestBrowser } from '../support/clients/test-browser.ts';
 import { prepareMember } from '../support/projects/prepared-member.ts';
 import { requirePasscode } from '../support/projects/second-factor.ts';
@@ -115,7 +115,10 @@ describe('secrets', function () {
       key_name: 'e2e-secret-key',
     };
     const created = (await gateway.messagesOfCreation(request)).at(-1);
-    const failed = (await gateway.messagesOfCreation({ ...request, key_name: 'not-there' })).at(-1);
+    await send('POST', '/api/instances/async', { ...request, key_name: 'not-there' });
+    const cancelled = await gateway.createInstance(request);
+    await send('POST', `/api/jobs/${cancelled.headers.get('x-job-id')}/cancel`);
+    const failed = (await messagesOf(cancelled)).at(-1);
     await send('PUT', '/api/profile/password', {
       current_password: 'Wrong-Passw0rd-guess',
       new_password: 'Another-Passw0rd-wish',
@@ -130,7 +133,7 @@ describe('secrets', function () {
 
     assert.equal(created?.step, 'COMPLETED', created?.error ?? '');
     assert.equal(failed?.step, 'FAILED');
-    assert.ok(errors.length >= 3, 'there were error bodies to look into');
+    assert.ok(errors.length >= 4, 'there were error bodies to look into');
     const privateKey = keypair.body.private_key ?? '';
     assert.match(privateKey, /PRIVATE KEY/);
     const secrets = {

@@ -179,18 +179,22 @@ describe('when services misbehave', function () {
     assert.deepEqual(items[0]?.leftovers, []);
   });
 
-  it('an exhausted quota fails the creation before any resource, by name', async () => {
+  it('an exhausted quota refuses the creation before its job, by name', async () => {
     const admin = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
     const path = `/os-quota-sets/${gateway.projectId}`;
     const setInstances = (instances: number) =>
       admin.call('compute', 'PUT', path, { quota_set: { instances } });
     await setInstances(0);
 
-    const last = await create();
+    const refused = await gateway.request<{ code: string; detail: string }>(
+      'POST',
+      '/api/instances/async',
+      request,
+    );
 
     await setInstances(10);
-    assert.deepEqual([last?.step, last?.code], ['FAILED', 'quota_exceeded']);
-    assert.match(last?.error ?? '', /instances: 1 requested, 0 of 0 in use/);
-    assert.equal(await madeBy('volumes.create'), 0);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded']);
+    assert.match(refused.body.detail, /instances: 1 requested, 0 of 0 in use/);
+    assert.equal(await madeBy('trusts.create'), 0);
   });
 });

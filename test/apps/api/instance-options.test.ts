@@ -3,6 +3,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers } from '../../support/api/compute.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
+import { networkAnswers } from '../../support/api/network.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
@@ -100,6 +101,7 @@ describe('options of a creation', () => {
     const { answersList, api, caller } = await start();
     const network = { id: ID, project_id: caller.projectId, subnets: ['s'], 'router:external': false };
     answersList('networks', `id=${ID}`, [{ ...network, name: 'n', shared: false }]);
+    networkAnswers(suite.cloud, `GET /networks/${ID}`, { network });
     answersList('security-groups', `id=${OTHER}`, [{ id: OTHER, project_id: caller.projectId }]);
 
     const stream = await api.stream('POST', ASYNC, {

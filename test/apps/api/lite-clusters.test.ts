@@ -3,6 +3,7 @@ import { readQueued } from '@gateway/jobs';
 import type { LiteCluster } from '@gateway/lite';
 import { parse } from 'yaml';
 import type { ErrorBody } from '../../support/api/client.ts';
+import { computeAnswers } from '../../support/api/compute.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
@@ -183,6 +184,47 @@ describe('POST /api/lite/clusters/async', () => {
       ['web'],
     );
   });
+
+  for (const [what, body, status, code, field] of [
+    ['a flavor that is not there', { agent_flavor_id: 'none' }, 400, 'invalid_input', 'body.agent_flavor_id'],
+    ['a key pair that is not there', { key_name: 'none' }, 400, 'invalid_input', 'body.key_name'],
+    ['no network where several exist', {}, 400, 'network_required', 'body.network_id'],
+    ['a full quota', { agent_count: 3 }, 409, 'quota_exceeded', undefined],
+  ] as const) {
+    it(`is refused before its job, without a record, for ${what}`, async () => {
+      const api = await suite.start({ settings });
+      const caller = suite.cloud.validCaller(newCaller());
+      if ('key_name' in body)
+        computeAnswers(
+          suite.cloud,
+          'GET /os-keypairs/none',
+          { itemNotFound: { message: 'No.' } },
+          { status: 404 },
+        );
+      if (code === 'network_required') {
+        const networks = ['a', 'b'].map((id) => ({ id, subnets: ['s'] }));
+        suite.cloud.reply('network/networks', {
+          path: /^\/v2\.0\/networks\?project_id=/,
+          body: { networks },
+        });
+      }
+      if (status === 409) {
+        const absolute = { maxTotalInstances: 5, totalInstancesUsed: 2 };
+        computeAnswers(suite.cloud, 'GET /limits', { limits: { absolute } });
+      }
+
+      const refused = await api.post<ErrorBody>(`${path}/async`, {
+        as: caller,
+        body: { name: 'web', ...body },
+      });
+
+      assert.deepEqual(
+        [refused.status, refused.body.code, refused.body.errors?.[0]?.field],
+        [status, code, field],
+      );
+      assert.deepEqual((await api.get(path, { as: caller })).body, []);
+    });
+  }
 
   for (const [what, body, field] of [
     ['no name', {}, 'body.name'],

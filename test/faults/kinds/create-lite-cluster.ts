@@ -33,7 +33,8 @@ export const createLiteCluster: Kind = {
   jobType: 'lite.create',
   steps: createLiteClusterSteps.map((step) => step.name),
   entries: {
-    plan: [{ service: 'image', operation: 'images.list', isRead: true }],
+    // The request has read the image.
+    plan: [{ service: 'image', operation: 'images.list', nth: 2, isRead: true }],
     'security-group': [{ service: 'network', operation: 'security_groups.create' }],
     'security-rules': [
       { ...rule, label: 'first' },

@@ -4,7 +4,7 @@ export const createPlain = creationKind({
   name: 'create plain',
   library: null,
   entries: {
-    plan: [acts.imageRead],
+    plan: [acts.routeRead],
     'dynamic-share': 'not taken',
     port: 'not taken',
     'share-access': 'not taken',

@@ -5,7 +5,8 @@ import { libraries } from '../rig-stack.ts';
 
 /** Calls of creations, with the service and operation names of the simulated cloud. */
 export const acts = {
-  imageRead: { service: 'image', operation: 'images.get', isRead: true },
+  /** The request reads what it names; only the job reads the routers of the network. */
+  routeRead: { service: 'network', operation: 'routers.list', isRead: true },
   share: { service: 'shared-file-system', operation: 'shares.create' },
   port: { service: 'network', operation: 'ports.create' },
   accessRule: { service: 'shared-file-system', operation: 'shares.allow_access' },
@@ -20,7 +21,7 @@ export const acts = {
 /** A creation with a library on a prebuilt CephFS share. Other kinds override parts. */
 export const layered = {
   entries: {
-    plan: [acts.imageRead],
+    plan: [acts.routeRead],
     'dynamic-share': 'not taken',
     port: 'not taken',
     'share-access': [acts.accessRule],

@@ -9,6 +9,7 @@ import { type ApiResponse, identityHeaders, type RequestOptions, send } from './
 import { FakeCloud } from './fake-cloud.ts';
 import { listsOfNames } from './lists-of-names.ts';
 import { captureLogLines, type LogLines } from './log-lines.ts';
+import { readsOfCreations } from './reads-of-creations.ts';
 import { configOf, type Settings } from './settings.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -48,8 +49,8 @@ export interface ApiSuite {
 
 /**
  * Call within `describe`. Each test gets its own fake cloud, on which all calls but those for names beside
- * ids must be declared, and all declared calls must be made. Started apis are closed after the test; their
- * logs must not contain a token.
+ * ids and for the checks of creations must be declared, and all declared calls must be made. Started apis are
+ * closed after the test; their logs must not contain a token.
  */
 export function apiSuite(): ApiSuite {
   let cloud: FakeCloud | undefined;
@@ -58,7 +59,9 @@ export function apiSuite(): ApiSuite {
 
   beforeEach(() => {
     allowedHosts.clear();
-    cloud = new FakeCloud(mockUpstream((host) => allowedHosts.has(host), listsOfNames));
+    cloud = new FakeCloud(
+      mockUpstream((host) => allowedHosts.has(host), [...listsOfNames, ...readsOfCreations]),
+    );
   });
 
   afterEach(async () => {

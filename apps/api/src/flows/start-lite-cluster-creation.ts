@@ -8,6 +8,7 @@ import {
 } from '@gateway/lite';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { checkLiteClusterCreation } from './check-lite-cluster-creation.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 import { withCredentialMaker } from './with-credential-maker.ts';
@@ -25,8 +26,8 @@ interface LiteClusterRequest {
  * between, a maintenance task of the workers removes the record.
  *
  * @returns the id of the cluster
- * @throws 409 if the name is in use, 503 if the gateway is not configured for clusters or the job cannot be
- * queued
+ * @throws as `checkLiteClusterCreation`; 409 if the name is in use; 503 if the gateway is not configured for
+ * clusters or the job cannot be queued
  */
 export async function startLiteClusterCreation(
   request: RequestContext,
@@ -44,6 +45,7 @@ export async function startLiteClusterCreation(
       errors: [{ field: 'body.agent_flavor_id', message: 'is required' }],
     });
   }
+  await checkLiteClusterCreation(request, { ...asked, agentFlavor });
   const cluster = newCluster(request, clusterId, asked, agentFlavor);
   if (!(await app.liteClusters.create(cluster))) {
     throw await nameInUse(request, asked.name);

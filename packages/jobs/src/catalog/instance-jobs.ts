@@ -21,6 +21,23 @@ export interface InstanceCreation {
   /** The administrator password, sealed for `adminPass`. */
   sealedAdminPass: string | null;
   options: InstanceCreationOptions;
+  /** What the request has found; absent if it has left a check to the job. */
+  found?: FoundForInstance & { /** Milliseconds since the epoch. */ at: number };
+}
+
+/** What the cloud has of what a creation names. */
+export interface FoundForInstance {
+  flavor: { name: string; vcpus: number; ram: number; extra_specs: Record<string, string> };
+  bootVolumeSizeGb: number;
+  /** Of the image, such as `ubuntu-22.04`; null when the image has no such property. */
+  osVersion: string | null;
+  /** The network of the first interface. */
+  networkId: string;
+  isExternal: boolean;
+  /** The requested interfaces; empty for one new port on the network. */
+  nics: { networkId: string; portId: string | null }[];
+  /** The availability zone of the volumes; null for the block storage service's default. */
+  volumeZone: string | null;
 }
 
 export interface InstanceCreationOptions {

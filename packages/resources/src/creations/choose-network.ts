@@ -64,10 +64,10 @@ function checkTakesServers(network: NetworkRecord): void {
 /** Finds the external network that a router connects the network to. */
 export async function findExternalNetwork(
   client: BoundClient,
-  { id }: Pick<NetworkRecord, 'id'>,
+  networkId: string,
   configuredId: string | null,
 ): Promise<ExternalNetwork> {
-  const gateways = await readGateways(client.network, [id]);
+  const gateways = await readGateways(client.network, [networkId]);
   const externalNetworkId = chooseGateway(gateways, configuredId);
   const ways = gateways.filter((gateway) => gateway.externalNetworkId === externalNetworkId);
   return { externalNetworkId, routedSubnetIds: ways.map(({ subnetId }) => subnetId) };

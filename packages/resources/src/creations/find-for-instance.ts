@@ -1,5 +1,5 @@
 import { invalidInput } from '@gateway/core';
-import type { InstanceCreation } from '@gateway/jobs';
+import type { FoundForInstance, InstanceCreation } from '@gateway/jobs';
 import { osVersionOf } from '@gateway/libraries';
 import { type FlavorRecord, type ImageRecord, readRequested, smallestVolumeGb } from '@gateway/openstack';
 import type { CreationContext } from './creation-context.ts';
@@ -8,16 +8,10 @@ type LookUpContext = CreationContext<
   Pick<InstanceCreation, 'bootVolumeSizeGb' | 'flavorId' | 'imageId' | 'keyName'>
 >;
 
-/** The services' records of the resources that the request names. */
-interface Found {
-  flavor: FlavorRecord;
-  bootVolumeSizeGb: number;
-  /** Of the image, such as `ubuntu-22.04`; undefined when the image has no such property. */
-  osVersion: string | undefined;
-}
-
 /** @throws 400 for what is not there, and for a flavor or a boot volume that is too small for the image */
-export async function findForInstance(context: LookUpContext): Promise<Found> {
+export async function findForInstance(
+  context: LookUpContext,
+): Promise<Pick<FoundForInstance, 'flavor' | 'bootVolumeSizeGb' | 'osVersion'>> {
   const { compute, image } = context.owner();
   const { flavorId, imageId, keyName } = context.input;
   const [foundImage, flavor] = await Promise.all([
@@ -28,10 +22,11 @@ export async function findForInstance(context: LookUpContext): Promise<Found> {
       : readRequested(compute.keypairs.get(keyName), 'key_name', `Key pair "${keyName}"`),
   ]);
   checkMemory(foundImage, flavor);
+  const { name, vcpus, ram, extra_specs } = flavor;
   return {
-    flavor,
+    flavor: { name, vcpus, ram, extra_specs },
     bootVolumeSizeGb: bootVolumeSize(context, foundImage),
-    osVersion: osVersionOf(foundImage),
+    osVersion: osVersionOf(foundImage) ?? null,
   };
 }
 

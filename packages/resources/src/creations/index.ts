@@ -9,3 +9,4 @@ export * from './plan-instance-network.ts';
 export * from './plan-lite-cluster.ts';
 export * from './plan-zones.ts';
 export * from './project-quotas.ts';
+export * from './read-for-instance.ts';

@@ -1,16 +1,11 @@
-import type { InstanceCreation } from '@gateway/jobs';
-import type { FlavorRecord, PlannedNic } from '@gateway/openstack';
+import type { FoundForInstance, InstanceCreation } from '@gateway/jobs';
 import type { CreationContext } from './creation-context.ts';
 import type { QuotaDemand } from './project-quotas.ts';
 
 /** What is known of an instance before anything is created. */
-interface PlannedInstance {
-  flavor: Pick<FlavorRecord, 'ram' | 'vcpus'>;
-  bootVolumeSizeGb: number;
+interface PlannedInstance extends Pick<FoundForInstance, 'bootVolumeSizeGb' | 'flavor' | 'nics'> {
   libraryIds: readonly string[];
   strategy: InstanceCreation['strategy'];
-  /** Empty for one new port. */
-  nics: readonly PlannedNic[];
   hasFloatingIp: boolean;
 }
 

@@ -1,21 +1,27 @@
-import type { InstanceCreation } from '@gateway/jobs';
+import type { FoundForInstance, InstanceCreation } from '@gateway/jobs';
 import { checkInstanceOptions, type NetworkRecord, type PlannedNic } from '@gateway/openstack';
-import { chooseNetwork } from './choose-network.ts';
+import { chooseNetwork, type ExternalNetwork, findExternalNetwork } from './choose-network.ts';
 import type { CreationContext } from './creation-context.ts';
 
 type NetworkContext = CreationContext<Pick<InstanceCreation, 'networkId' | 'options'>>;
 
-interface InstanceNetwork {
-  /** Of the first interface. */
-  network: Pick<NetworkRecord, 'id' | 'router:external'>;
-  /** The requested interfaces; empty for one new port on the network. */
-  nics: PlannedNic[];
+/** Checks the options of an instance, and chooses its network. */
+export async function planInstanceNetwork(
+  context: NetworkContext,
+): Promise<Pick<FoundForInstance, 'networkId' | 'isExternal' | 'nics'>> {
+  const nics = await checkInstanceOptions(context.owner(), context.projectId, context.input.options);
+  const { id, 'router:external': isExternal } = await firstNetwork(context, nics);
+  return { networkId: id, isExternal, nics };
 }
 
-/** Checks the options of an instance, and chooses its network. */
-export async function planInstanceNetwork(context: NetworkContext): Promise<InstanceNetwork> {
-  const nics = await checkInstanceOptions(context.owner(), context.projectId, context.input.options);
-  return { network: await firstNetwork(context, nics), nics };
+/** The external network of the instance's floating IP, if it gets one. */
+export function planFloatingIp(
+  { config, input, owner }: NetworkContext,
+  { networkId, isExternal }: Pick<FoundForInstance, 'networkId' | 'isExternal'>,
+): Promise<ExternalNetwork> {
+  if (!input.options.floatingIp || isExternal)
+    return Promise.resolve({ externalNetworkId: null, routedSubnetIds: [] });
+  return findExternalNetwork(owner(), networkId, config.instances.externalNetworkId);
 }
 
 function firstNetwork(

@@ -49,8 +49,9 @@ export async function findFloatingNetwork(
   { config, owner }: Pick<NetworkContext, 'config' | 'owner'>,
   network: NetworkRecord,
 ): Promise<ExternalNetwork | null> {
-  if (!needsFloatingIp({ config }, network)) return null;
-  const external = await findExternalNetwork(owner(), network, config.instances.externalNetworkId);
+  // The addresses of an external network are reachable from outside without a router.
+  if (!config.lite.floatingIp || network['router:external']) return null;
+  const external = await findExternalNetwork(owner(), network.id, config.instances.externalNetworkId);
   if (external.externalNetworkId !== null) return external;
   throw new GatewayError(
     400,
@@ -58,11 +59,6 @@ export async function findFloatingNetwork(
     `No router connects the network ${network.name} to an external network, which the control node's floating IP needs.`,
     { errors: [{ field: 'body.network_id', message: 'must be connected to an external network' }] },
   );
-}
-
-/** The addresses of an external network are reachable from outside without a router. */
-export function needsFloatingIp({ config }: Pick<NetworkContext, 'config'>, network: NetworkRecord): boolean {
-  return config.lite.floatingIp && !network['router:external'];
 }
 
 /** What a cluster uses of the project's quotas. */

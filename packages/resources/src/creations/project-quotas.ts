@@ -34,19 +34,27 @@ export type QuotaDemand = Partial<Record<QuotaResource, number>>;
  * Reads the quotas of the project from all services at once.
  *
  * @param withShares whether the job creates a share
+ * @param attempt decides about a service that cannot be read; null counts as without quotas
  */
 export async function readQuotas(
   client: BoundClient,
   projectId: string,
   withShares: boolean,
+  attempt: (read: Promise<Quotas>) => Promise<Quotas | null> = (read) => read,
 ): Promise<Quotas> {
-  const parts = await Promise.all([
+  const reads = [
     computeQuotas(client),
     readStorageQuotas(client),
     networkQuotas(client, projectId),
-    withShares ? readShareQuotas(client) : {},
-  ]);
-  return Object.assign({}, ...parts) as Quotas;
+    ...(withShares ? [readShareQuotas(client)] : []),
+  ];
+  return Object.assign({}, ...(await Promise.all(reads.map(attempt)))) as Quotas;
+}
+
+/** Whether the project can have no other one. */
+export function isQuotaFull(quotas: Quotas, resource: QuotaResource): boolean {
+  const { limit, inUse } = quotas[resource] ?? { limit: -1, inUse: 0 };
+  return limit >= 0 && inUse >= limit;
 }
 
 /**

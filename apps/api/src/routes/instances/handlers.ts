@@ -2,6 +2,7 @@ import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail } from '@gateway/resources';
+import { checkInstanceCreation } from '../../flows/check-instance-creation.ts';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
 import { joinExistingJob } from '../../flows/join-existing-job.ts';
@@ -9,7 +10,7 @@ import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.ts';
 import { readUserName } from '../../resources/read-user-name.ts';
-import { readOptions } from './options.ts';
+import { optionsOf } from './options.ts';
 import { readCreatedInstance } from './read-created-instance.ts';
 import type { CreateInstanceBody, InstanceOwner } from './schemas.ts';
 
@@ -49,7 +50,7 @@ export async function getInstanceOwner(request: InstanceRequest): Promise<Instan
   };
 }
 
-/** Checks the libraries and the options. The job checks the rest. */
+/** Refuses at once what can be known at once. */
 async function enqueueCreation(request: CreateRequest): Promise<string> {
   const { app, body, jobId, requestId } = request;
   if (await joinExistingJob(request)) return jobId;
@@ -62,7 +63,7 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     }
     requireCompatibleLibraries(resolveLibraries(app.config.libraries, libraryIds), {});
   }
-  const payload: InstanceCreation = {
+  const input: InstanceCreation = {
     name: body.name,
     imageId: body.image_id,
     flavorId: body.flavor_id,
@@ -76,8 +77,10 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
     additionalVolumeIds: body.additional_volume_ids ?? [],
     newVolumes: (body.new_volumes ?? []).map(({ name, size_gb }) => ({ name, sizeGb: size_gb })),
     sealedAdminPass: body.admin_pass === undefined ? null : app.sealer.seal('adminPass', body.admin_pass),
-    options: await readOptions(request),
+    options: optionsOf(request),
   };
+  const found = await checkInstanceCreation(request, input);
+  const payload = { ...input, ...(found && { found }) };
   return enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({
       type: 'instance.create',

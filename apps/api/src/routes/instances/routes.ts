@@ -75,7 +75,7 @@ export const instanceEndpoints = [
     produces: 'text/event-stream',
     rateLimits: ['instanceCreate'],
     startsJob: true,
-    errors: ['conflict'],
+    errors: ['network_required', 'not_found', 'conflict', 'quota_exceeded'],
     handler: createInstanceAsync,
   }),
   endpoint({

@@ -62,7 +62,7 @@ export const liteClusterEndpoints = [
     produces: 'text/event-stream',
     rateLimits: ['liteCreate'],
     startsJob: true,
-    errors: ['conflict', 'lite_not_configured'],
+    errors: ['network_required', 'conflict', 'quota_exceeded', 'lite_not_configured'],
     refusesReaders: true,
     handler: createLiteCluster,
   }),

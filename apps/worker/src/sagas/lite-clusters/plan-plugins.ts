@@ -17,7 +17,7 @@ export async function planPlugins(
   const subnet = chooseSubnet(config.lite, network, subnets);
   const isExternal = network['router:external'];
   const [external, shareType] = await Promise.all([
-    isExternal ? null : findExternalNetwork(owner(), network, config.instances.externalNetworkId),
+    isExternal ? null : findExternalNetwork(owner(), network.id, config.instances.externalNetworkId),
     plugins.includes('file_csi') ? chooseShareType(context) : null,
   ]);
   return {

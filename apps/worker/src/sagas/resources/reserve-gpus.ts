@@ -1,5 +1,11 @@
-import { type GpuQuotaStore, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/inventory';
-import type { BoundClient, FlavorRecord } from '@gateway/openstack';
+import {
+  type GpuAttributes,
+  type GpuQuotaStore,
+  gpuQuotaExceeded,
+  listServerGpus,
+  requestedGpus,
+} from '@gateway/inventory';
+import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 
 /** The part of a saga's context that the reservation of GPUs needs. */
@@ -19,7 +25,7 @@ interface GpuContext {
  */
 export async function reserveGpus(
   { jobId, projectId, config, gpuQuotas, owner }: GpuContext,
-  servers: readonly { flavor: FlavorRecord; count: number }[],
+  servers: readonly { flavor: GpuAttributes; count: number }[],
 ): Promise<void> {
   const requested = requestedGpus(servers, config.gpu);
   if (Object.keys(requested).length === 0) return;

@@ -7,16 +7,15 @@ import type { LibraryDefinition } from '@gateway/platform';
 import {
   checkAdditionalVolumes,
   checkQuotas,
-  findForInstance,
   instanceQuotaDemand,
-  planZones,
+  planFloatingIp,
+  readForInstance,
   readQuotas,
 } from '@gateway/resources';
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { ownUserDataOf } from '../options.ts';
-import { planNetwork } from '../plan-network.ts';
 import { planOverlay } from '../plan-overlay.ts';
 import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 import { constraintsOf, gpuOf, installationOf, reportTarget } from '../user-data.ts';
@@ -33,31 +32,29 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   async run(context) {
     const { libraryIds, strategy } = context.input;
     const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
-    const [found, network, { overlay, libraries, prebuilt }, zones, quotas] = await Promise.all([
-      findForInstance(context),
-      planNetwork(context),
+    const reading = readForInstance(context);
+    const [found, external, { overlay, libraries, prebuilt }, quotas] = await Promise.all([
+      reading,
+      reading.then((read) => planFloatingIp(context, read)),
       planOverlay(context),
-      planZones(context),
       readQuotas(context.owner(), context.projectId, mayMakeShare),
       checkAdditionalVolumes(context),
     ]);
     const plan: CreationPlan = {
       bootVolumeSizeGb: found.bootVolumeSizeGb,
       hasGpu: countGpus(found.flavor) > 0,
-      ...network,
-      ...zones,
+      volumeZone: found.volumeZone,
+      networkId: found.networkId,
+      ...external,
+      ...(found.nics.length > 0 && { nics: found.nics }),
       ...overlay,
       needsPort: protocolsOf(context, overlay).includes('NFS'),
     };
     requireOwnPort(plan);
     if (plan.needsPort) await requirePortMarks(context.owner());
-    requireCompatibleLibraries(libraries, { osVersion: found.osVersion, prebuilt });
-    const { nics = [], ...planned } = plan;
+    requireCompatibleLibraries(libraries, { osVersion: found.osVersion ?? undefined, prebuilt });
     const hasFloatingIp = plan.externalNetworkId !== null;
-    checkQuotas(
-      quotas,
-      instanceQuotaDemand(context, { ...planned, flavor: found.flavor, nics, hasFloatingIp }),
-    );
+    checkQuotas(quotas, instanceQuotaDemand(context, { ...found, ...overlay, hasFloatingIp }));
     checkFirstBootSize(layersOf(context, plan, libraries), gpuOf(context, plan), {
       constraints: constraintsOf(context, plan),
       report: reportTarget(context),

@@ -1,0 +1,23 @@
+import type { FoundForInstance, InstanceCreation } from '@gateway/jobs';
+import type { CreationContext } from './creation-context.ts';
+import { findForInstance } from './find-for-instance.ts';
+import { planInstanceNetwork } from './plan-instance-network.ts';
+import { planZones } from './plan-zones.ts';
+
+/** How long a job relies on what its request has found. Usually it starts within milliseconds. */
+const FOUND_FOR_MS = 10_000;
+
+/**
+ * Reads and checks what a creation names, or takes it from the request if that has just done so. What is
+ * removed in between is refused by its service, and what was created until then is rolled back.
+ */
+export async function readForInstance(context: CreationContext<InstanceCreation>): Promise<FoundForInstance> {
+  const { found } = context.input;
+  if (found !== undefined && Math.abs(Date.now() - found.at) < FOUND_FOR_MS) return found;
+  const parts = await Promise.all([
+    findForInstance(context),
+    planInstanceNetwork(context),
+    planZones(context),
+  ]);
+  return { ...parts[0], ...parts[1], ...parts[2] };
+}
