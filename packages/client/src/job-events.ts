@@ -14,6 +14,8 @@ export interface JobMessage {
   job_id: string;
   /** The kind of failure. */
   code?: string;
+  /** The fields of the request that are the cause of the failure, as in `GatewayError`. */
+  errors?: { field: string; message: string }[];
   /** Percent, by the usual durations of steps; null after a failure. See `movingProgress`. */
   estimated_progress: number | null;
   /** Where that is at the end of the step; null if it is not known. */

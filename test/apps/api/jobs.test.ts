@@ -24,6 +24,7 @@ interface Job {
   message: string;
   resource_id: string | null;
   error: string | null;
+  errors: { field: string; message: string }[];
 }
 
 describe('POST /api/instances', () => {
@@ -71,7 +72,7 @@ describe('POST /api/instances', () => {
     const { status, body } = await answered;
     assert.deepEqual([status, body.errors, body.upstream], [400, errors, upstream]);
     const job = await api.get<Job>(`/api/jobs/${jobId}`, { as: caller });
-    assert.equal(job.body.error, failure.detail);
+    assert.deepEqual([job.body.error, job.body.errors], [failure.detail, errors]);
   });
 
   describe('shows an instance with a new floating IP', () => {
@@ -223,6 +224,7 @@ describe('a job', () => {
         user_id: caller.userId,
         user_name: caller.userName,
         error: null,
+        errors: [],
         leftovers: [],
         created_at: undefined,
         started_at: undefined,

@@ -23,5 +23,6 @@ export function jobMessage<Step extends string, Fields extends object>(
     ...(failure && { code: failure.code }),
     ...(failure?.reason && { reason: failure.reason }),
     ...(failure?.params && { params: failure.params }),
+    ...(failure?.errors && { errors: failure.errors }),
   };
 }

@@ -90,8 +90,6 @@ export type InstanceStep = keyof typeof instanceProgress;
 /** One event of an instance's stream. */
 export interface InstanceMessage extends ProgressMessage {
   step: InstanceStep | InstanceDeletionStep;
-  progress: number;
-  message: string;
   instance_id: string | null;
   error: string | null;
 }

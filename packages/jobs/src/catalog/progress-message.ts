@@ -1,4 +1,4 @@
-import type { ConflictReason, ErrorParams } from '@gateway/core';
+import type { ConflictReason, ErrorParams, FieldError } from '@gateway/core';
 
 /** The progress message of any job, as stored in its log. */
 export interface ProgressMessage {
@@ -10,6 +10,8 @@ export interface ProgressMessage {
   code?: string;
   reason?: ConflictReason;
   params?: ErrorParams;
+  /** The fields of the request that are the cause. */
+  errors?: FieldError[];
 }
 
 /** What a job and its events say about their future. */

@@ -58,6 +58,7 @@ export function presentJob(record: JobRecord, now: number, queuedEnd: number | n
     user_id: record.userId,
     user_name: record.userName,
     error: record.failure?.detail ?? null,
+    errors: record.failure?.errors ?? [],
     leftovers: record.leftovers,
     created_at: toTimestamp(record.createdAt),
     started_at: toTimestamp(record.startedAt),

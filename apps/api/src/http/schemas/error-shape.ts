@@ -11,6 +11,12 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 
+/** Fields of a request, such as `body.name`. */
+export function fieldErrors(example?: readonly []) {
+  const fields = { field: nonEmptyText('body.name'), message: nonEmptyText('must not be empty') };
+  return listOf(part(fields), example);
+}
+
 /** What a client decides by besides the code: of an error, and of the last event of a job that has failed. */
 export const decisionFields = {
   reason: enumOf('ConflictReason', Object.keys(CONFLICT_REASONS) as ConflictReason[], 'in_use')
@@ -29,6 +35,7 @@ export const decisionFields = {
         'as they are known, of the state that refuses, or of the name that is taken.',
     )
     .optional(),
+  errors: fieldErrors().describe('The fields of the request that are the cause.').optional(),
 };
 
 /** The body of every error. */
@@ -40,7 +47,6 @@ export const errorShape = shapeLike<ErrorBody>('Error', {
   ),
   request_id: nonEmptyText('req-6f1c0c1e-5a2b-4c39-9a38-0f8d0f3f2a51'),
   ...decisionFields,
-  errors: listOf(part({ field: nonEmptyText('body.name'), message: nonEmptyText() })).optional(),
   job_id: nonEmptyText().optional(),
   upstream: part({
     service: nonEmptyText('compute'),

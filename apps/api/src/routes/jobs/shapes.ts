@@ -10,6 +10,7 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 import type { JobState, JobStatus } from '@gateway/jobs';
+import { fieldErrors } from '../../http/schemas/error-shape.ts';
 import { estimateFields } from '../../http/schemas/estimate.ts';
 
 export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
@@ -46,6 +47,7 @@ export const jobFields = {
   user_id: id('user').describe('Who has started the job.'),
   user_name: text('demo').nullable().describe('Null for a job that the gateway has started.'),
   error: nonEmptyText().nullable().describe('Why the job has failed, or is being undone.'),
+  errors: fieldErrors([]).describe('The fields of the request that are the cause of the failure.'),
   leftovers: listOf(
     part({
       type: nonEmptyText(),
