@@ -62,6 +62,18 @@ export async function reportWrites<Context, State extends object>(
     );
 }
 
+/** Shows in the lists what the job has created, long before its end. */
+export async function showResource<Context, State extends object>(
+  job: JobContext,
+  saga: SagaJob<Context, State>,
+): Promise<void> {
+  try {
+    await reportWrites(job, saga);
+  } catch (error) {
+    job.logger.warn('Lists do not show a new resource yet', { error });
+  }
+}
+
 /** Informs listeners of the project that the job is changing these resources. */
 export async function showStep<Context, State extends object>(
   { worker, jobId, logger, projectId }: JobContext,

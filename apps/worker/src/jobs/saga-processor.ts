@@ -4,7 +4,7 @@ import { endSagaJob } from './end-saga-job.ts';
 import { hasEndedBefore } from './has-ended-before.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRun, Processor } from './processor.ts';
-import { reportWrites, type SagaJob, showStep } from './saga-job.ts';
+import { reportWrites, type SagaJob, showResource, showStep } from './saga-job.ts';
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
@@ -101,6 +101,7 @@ function sagaRunOf<T extends JobType, Context, State extends object>(
         worker.metrics.stepFinished({ type, step, outcome: result, durationSeconds: durationMs / 1000 });
         void showStep(job, saga);
       },
+      onResource: () => void showResource(job, saga),
       onRetry: (step, error) => logger.warn('Step is retried', { step, error }),
       onRollBack: (step, error) => logger.warn('Job rolls back', { step, error }),
       onDuplicate: (step, extra) =>

@@ -99,6 +99,7 @@ class StepExecution<Context, State extends object> {
     Object.assign(this.#stepRun.state, this.#result);
     const message = step.appliedUpdate && this.#run.toMessage(step.appliedUpdate, this.#stepRun.state);
     await this.#recordResult(step.settle === undefined ? 'done' : 'applied', message, { resourceId });
+    if (resourceId !== undefined) this.#run.events?.onResource?.();
   }
 
   /** Waits until the resource can be used, and records `done`. */

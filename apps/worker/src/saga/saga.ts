@@ -49,6 +49,8 @@ export function traced<Result>(
 
 export interface SagaEvents {
   onStep?(step: string, outcome: 'completed' | 'failed' | 'undone' | 'left', durationMs: number): void;
+  /** The resource of the job exists, and can be read, although it is not ready yet. */
+  onResource?(): void;
   /** A step is retried because of this error. */
   onRetry?(step: string, error: unknown): void;
   /** The cause of a rollback, including details that must not reach the client. */

@@ -67,6 +67,21 @@ describe('runSaga', () => {
     );
   });
 
+  it('reports that the resource of the job exists before it is ready', async () => {
+    const seen: string[] = [];
+    const server = making('server', {
+      resourceId: ({ server = '' }) => server,
+      settle: async () => {
+        seen.push('settles');
+        return undefined;
+      },
+    });
+
+    await saga.run([making('volume'), server], { events: { onResource: () => seen.push('exists') } });
+
+    assert.deepEqual(seen, ['exists', 'settles']);
+  });
+
   it('skips a step whose condition is false', async () => {
     await saga.run([making('a'), making('b', { when: () => false }), making('c')]);
     assert.deepEqual(saga.world.counts, { a: 1, c: 1 });

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import type { CloudsimControl } from '../support/clients/cloudsim-control.ts';
-import { type GatewayClient, type InstanceMessage, stepsOf } from '../support/clients/gateway-client.ts';
+import {
+  type GatewayClient,
+  type InstanceMessage,
+  messagesOf,
+  stepsOf,
+} from '../support/clients/gateway-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { testLibraries } from '../support/projects/prepared-cloud.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 const HELD_MS = 30_000;
+/** Less than a list of instances is cached for. */
+const SHOWN_WITHIN_MS = 10_000;
 
-describe('the first event of a creation', function () {
+describe('a creation that is under way', function () {
   this.timeout(120_000);
   let simulated: SimulatedStack;
   let control: CloudsimControl;
@@ -21,12 +29,26 @@ describe('the first event of a creation', function () {
 
   afterEach(() => simulated.restore());
 
+  it('has its server in the list as soon as that exists', async () => {
+    const listed = () => gateway.read<{ name: string }[]>('/api/instances');
+    const isListed = async () => (await listed()).some(({ name }) => name === 'e2e-early');
+    assert.equal(await isListed(), false);
+    const end = await control.hold('before', { operation: 'floating_ips.create' });
+
+    const stream = await gateway.createInstance({ ...simulated.request, name: 'e2e-early' });
+
+    assert.equal(await end.waitUntilReached(HELD_MS), 'held');
+    await eventually(async () => (await isListed()) || undefined, SHOWN_WITHIN_MS);
+    await end.release();
+    assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
+  });
+
   const kinds = [
     { kind: 'plain', libraries: [], first: { step: 'BOOT_VOLUME_CREATING', progress: 45 } },
     { kind: 'layered', libraries: ['python311'], first: { step: 'FILESHARE_PREPARING', progress: 20 } },
   ];
   for (const { kind, libraries, first } of kinds) {
-    it(`is sent while its checks run, with its first step: ${kind}`, async () => {
+    it(`sends its first event while its checks run: ${kind}`, async () => {
       const checks = await control.hold('before', { operation: 'routers.list' });
       const stream = await gateway.createInstance({ ...simulated.request, libraries });
 
