@@ -17,12 +17,43 @@ import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/tes
 
 const run = promisify(execFile);
 
-/** What a dashboard may be checked with: compiler, module resolution and module format. */
-const checks = [
-  ['packages/client/node_modules/typescript', 'nodenext', 'nodenext'],
-  ['node_modules/typescript', 'nodenext', 'nodenext'],
-  ['node_modules/typescript', 'bundler', 'esnext'],
-] as const;
+/** The last three majors of TypeScript. */
+const compilers = [
+  'node_modules/typescript-5',
+  'packages/client/node_modules/typescript',
+  'node_modules/typescript',
+];
+
+/** The options with which new projects begin, without the types of other packages. */
+const projectOptions = {
+  /** Those of the documentation of Node.js, and the strictest ones. */
+  'Node.js': {
+    target: 'esnext',
+    module: 'nodenext',
+    rewriteRelativeImportExtensions: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+  },
+  /** Those of the templates of Vite. */
+  Vite: {
+    target: 'es2022',
+    module: 'esnext',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    skipLibCheck: true,
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    moduleDetection: 'force',
+    strict: true,
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    erasableSyntaxOnly: true,
+    noFallthroughCasesInSwitch: true,
+    noUncheckedSideEffectImports: true,
+  },
+};
 
 describe('the packed client', function () {
   this.timeout(300_000);
@@ -34,18 +65,15 @@ describe('the packed client', function () {
 
   after(() => project?.remove());
 
-  for (const [compiler, moduleResolution, module] of checks) {
+  const checks = compilers.flatMap((compiler) =>
+    Object.entries(projectOptions).map(([kind, options]) => ({ compiler, kind, options })),
+  );
+
+  for (const { compiler, kind, options } of checks) {
     const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'));
 
-    it(`has types for every endpoint in TypeScript ${version} with ${moduleResolution}`, async () => {
-      const options = {
-        module,
-        moduleResolution,
-        noEmit: true,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-      };
-      const compilerOptions = { target: 'es2022', types: [], ...options };
+    it(`has types for every endpoint in TypeScript ${version} of ${kind}`, async () => {
+      const compilerOptions = { ...options, types: [], noEmit: true };
       project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['use.ts', 'readme.ts'] }));
       project.write('use.ts', usage());
       project.write('readme.ts', exampleOf('packages/client/README.md'));
@@ -147,13 +175,14 @@ function usage(): string {
     .filter((endpoint) => !isStream(endpoint) && endpoint.status !== 303)
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   return `
-import { eachItem, type Endpoint, GatewayClient, GatewayError, type Instance, type Job } from '@gateway/client';
+import { eachItem, type Endpoint, GatewayClient, GatewayError, type Instance, type Job, type Pool } from '@gateway/client';
 
 export const endpoints: Record<Endpoint, true> = {
 ${names.map((name) => `  '${name}': true,`).join('\n')}
 };
 
-const gateway = new GatewayClient({ url: 'http://127.0.0.1:8000' });
+const onSessionEnd = ({ code }: GatewayError) => console.log(code);
+const gateway = new GatewayClient({ url: 'http://127.0.0.1:8000', onSessionEnd });
 const { token }: { token: string } = await gateway.logIn({ username: 'demo', password: token0() });
 const instances: Instance[] = await gateway.request('GET /api/instances', { query: { refresh: true } });
 const none: void = await gateway.request('DELETE /api/instances/{instance_id}', { path: { instance_id: token } });
@@ -166,6 +195,23 @@ for await (const event of gateway.watch({ types: ['instance', 'job'] })) {
 for await (const { rows, changes } of gateway.watchList('GET /api/instances', { query: { refresh: false } })) {
   const watched: [Instance[], string | undefined] = [rows, changes[0]?.eventId];
   if (watched[0].length > 0) break;
+}
+const path = { lb_id: token };
+for await (const { rows } of gateway.watchList('GET /api/loadbalancers/{lb_id}/pools', { path }, { idleTimeoutMs: 1 })) {
+  const pools: Pool[] = rows;
+  if (pools.length > 0) break;
+}
+const volumes = await gateway.request('GET /api/volumes', { query: { name: undefined, status: 'available' } });
+for (const volume of volumes) {
+  await gateway.act('volume', volume, 'extend', { body: { new_size: 20 } });
+  await gateway.act('volume', volume, 'attach', { path: { instance_id: token } });
+  // @ts-expect-error: the new size is missing
+  await gateway.act('volume', volume, 'extend');
+  // @ts-expect-error: it is no action on a volume
+  await gateway.act('volume', volume, 'start');
+}
+for (const instance of instances) {
+  for await (const { id } of await gateway.act('instance', instance, 'create_image', { body: { name: 'golden' } })) console.log(id);
 }
 const body = { name: 'first', image_id: 'image', flavor_id: 'flavor' };
 for await (const { id, step, instance_id } of gateway.createInstance(body, { signal: AbortSignal.timeout(1) })) {
@@ -180,6 +226,14 @@ await gateway.request('POST /api/volumes', { body: { name: 'data', size_gb: 10 }
 gateway.request('GET /api/nothing');
 // @ts-expect-error: the path has a parameter
 gateway.request('GET /api/instances/{instance_id}');
+// @ts-expect-error: the query has no such field
+gateway.request('GET /api/instances', { query: { nam: 'x' } });
+// @ts-expect-error: the query requires a value
+gateway.request('POST /api/admin/file-storage/build', { query: { library_id: undefined } });
+// @ts-expect-error: the query is missing
+gateway.request('POST /api/admin/file-storage/build');
+// @ts-expect-error: the list has a path
+gateway.watchList('GET /api/loadbalancers/{lb_id}/pools');
 // @ts-expect-error: the body lacks the name
 gateway.request('POST /api/volumes', { body: { size_gb: 10 } });
 // @ts-expect-error: the field is a number
