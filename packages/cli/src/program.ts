@@ -1,4 +1,4 @@
-import { type Argument, Command } from 'commander';
+import { type Argument, Command, Help } from 'commander';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addApiCommand } from './commands/api.ts';
 import { addEventsCommand } from './commands/events.ts';
@@ -12,6 +12,10 @@ import { printableLine } from './output/printable.ts';
 
 /** Of a description in a help, beside a long name. */
 const MIN_DESCRIPTION = 20;
+/** Before a name, and after it. */
+const GAPS = 4;
+/** Of a description below a name, where there is less room. */
+const INDENT = 6;
 const DEFAULT_WIDTH = 80;
 
 export function createProgram(context: Context): Command {
@@ -26,7 +30,7 @@ export function createProgram(context: Context): Command {
       getOutHelpWidth: () => helpWidth(stdout),
       getErrHelpWidth: () => helpWidth(stderr),
     })
-    .configureHelp({ subcommandTerm: withoutAlias, minWidthToWrap: MIN_DESCRIPTION })
+    .configureHelp({ subcommandTerm: withoutAlias, minWidthToWrap: MIN_DESCRIPTION, formatItem })
     .exitOverride();
   addSessionCommands(program, context);
   addResourceCommands(program, context);
@@ -52,6 +56,16 @@ function argumentTerm(argument: Argument): string {
 /** As other failures are reported: in one line. */
 function asFailure(text: string): string {
   return printableLine(text.replace(/^error: /, 'gateway: ').trim());
+}
+
+/** As Commander's own, but on a narrow terminal with the description below the name. */
+function formatItem(this: Help, term: string, termWidth: number, description: string, help: Help): string {
+  const width = this.helpWidth ?? DEFAULT_WIDTH;
+  const isNarrow = width - termWidth - GAPS < MIN_DESCRIPTION;
+  if (description === '' || !isNarrow)
+    return Help.prototype.formatItem.call(this, term, termWidth, description, help);
+  const lines = help.boxWrap(description, width - INDENT).split('\n');
+  return [`  ${term}`, ...lines.map((line) => `${' '.repeat(INDENT)}${line}`)].join('\n');
 }
 
 function helpWidth({ columns }: Output): number {

@@ -53,7 +53,7 @@ describe('a job that the command line follows', () => {
   for (const [what, command, path, type, shown] of [
     ['created', ['volume', '--name', 'a'], '/api/volumes/async', 'volume', true],
     ['restored', ['volume-backup-restore', BACKUP], RESTORE, 'volume', true],
-    ['made and cannot be shown', ['instance-image', INSTANCE, '--name', 'a'], IMAGES, 'image', false],
+    ['made and has no command', ['instance-image', INSTANCE, '--name', 'a'], IMAGES, 'novelty', false],
   ] as const) {
     it(`prints the id of what is ${what}`, async () => {
       gateway.answers({
@@ -95,7 +95,7 @@ describe('a job that the command line follows', () => {
 
     const { stderr } = await terminal.run(['jobs', 'follow', JOB], { env, types: [], columns: 40 });
 
-    assert.match(stderr, /\[#{10}\] 100 % {2}(?:\ufffd\[2J名前 ){2}\ufffd…/);
+    assert.match(stderr, /\[#{10}\] 100 % {2}(?:\ufffd\[2J名前 ){2}…/);
   });
 
   it('may be named by the beginning of its id', async () => {

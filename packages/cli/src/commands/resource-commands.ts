@@ -73,7 +73,7 @@ function addArguments(command: Command, { verb, parameters }: Operation): void {
 /** A creation is followed unless the user is in a hurry: its result is the resource. */
 function addFollowing(command: Command): void {
   command
-    .addOption(new Option('-f, --follow', `${FOLLOW}: the default`).default(true, ' '))
+    .option('-f, --follow', `${FOLLOW}: the default`)
     .option('--no-follow', 'print the job of a long operation at once');
 }
 

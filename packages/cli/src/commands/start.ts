@@ -17,7 +17,7 @@ export async function runStart(call: Call): Promise<void> {
   const { context, gateway, operation, options, path } = call;
   const body = await bodyOf(context, gateway, operation.body ?? [], options);
   const endpoint = endpointOf({ ...operation, path: filled(operation.path, path) });
-  if (!options.follow) {
+  if (options.follow === false) {
     const job = await jobOf(
       (onJob, signal) => gateway.startJob(endpoint, { body }, { onJob, signal }),
       context.signal,

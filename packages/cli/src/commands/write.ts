@@ -19,10 +19,11 @@ export async function runWrite(call: Call): Promise<void> {
   const result = await readBody(response);
   const { job_id: named } = (result ?? {}) as { job_id?: unknown };
   const job = response.headers.get('x-job-id') ?? (typeof named === 'string' ? named : null);
-  if (options.follow && job !== null) {
+  const isFollowed = options.follow ?? operation.verb === 'create';
+  if (isFollowed && job !== null) {
     await follow(context, (following) => gateway.followJob(job, following), options);
   }
   if (result === undefined) note(context, 'Done.');
   else await printRecord(context, options, result);
-  if (!options.follow && job !== null) sayHowToFollow(context, job);
+  if (!isFollowed && job !== null) sayHowToFollow(context, job);
 }

@@ -9,7 +9,7 @@ import type { Row } from '../output/cell.ts';
 /** A UUID, with or without hyphens, or the hash that some user ids are. */
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{64})$/i;
 /** The beginning of an id, at least its first part: what tables show of ids on a narrow terminal. */
-const SHORT_ID = /^([0-9a-f]{8}[0-9a-f-]*)…?$/i;
+const SHORT_ID = /^[0-9a-f-]{8,36}$/i;
 const NAMES = ['name', 'floating_ip_address', 'username'];
 const PAGE_SIZE = 100;
 
@@ -64,8 +64,8 @@ export function nameOf(row: Row): string | undefined {
 /** By their name, or else by the beginning of their id. */
 function rowsNamed(rows: readonly Row[], given: string): Row[] {
   const named = rows.filter((row) => NAMES.some((field) => row[field] === given));
-  const [, beginning] = SHORT_ID.exec(given) ?? [];
-  if (named.length > 0 || beginning === undefined) return named;
+  const beginning = given.replace('…', '');
+  if (named.length > 0 || !SHORT_ID.test(beginning)) return named;
   return rows.filter(({ id }) => String(id).toLowerCase().startsWith(beginning.toLowerCase()));
 }
 
