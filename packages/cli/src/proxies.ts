@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import type { Environment } from './context.ts';
-
-const NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+import { usageError } from './errors/cli-error.ts';
+import { PROXY_VARIABLES } from './errors/proxy-note.ts';
 
 /** Only newer versions of Node.js have it. */
 const { setGlobalProxyFromEnv: setProxies } = http as {
@@ -10,15 +10,17 @@ const { setGlobalProxyFromEnv: setProxies } = http as {
 
 /**
  * Sends requests through the proxies that the environment names, past the hosts of `NO_PROXY`. Returns a
- * function that undoes it. @throws if the URL of a proxy is invalid
+ * function that undoes it. @throws CliError if the address of a proxy is invalid
  */
 export function useProxies(env: Environment): () => void {
-  return setProxies?.(env) ?? (() => {});
+  if (setProxies === undefined) return () => {};
+  const named = PROXY_VARIABLES.flatMap((name) => (env[name] ? [[name, addressOf(name, env[name])]] : []));
+  return setProxies({ ...env, ...Object.fromEntries(named) });
 }
 
-/** Explains failed connections where the environment names a proxy that is not used; '' elsewhere. */
-export function unusedProxyNote(env: Environment, isUsed = setProxies !== undefined): string {
-  const name = NAMES.find((one) => env[one]);
-  if (name === undefined || isUsed || env.NODE_USE_ENV_PROXY === '1') return '';
-  return ` ${name} has no effect with Node.js ${process.version}; version 24.14 and newer ones use it.`;
+/** Without a scheme it is http, as for other programs. The error does not show it: some have a password. */
+function addressOf(name: string, text: string): string {
+  const address = text.includes('://') ? text : `http://${text}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw usageError(`${name} is no address of an HTTP proxy, such as http://proxy.example.org:3128.`);
 }

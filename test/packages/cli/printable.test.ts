@@ -51,8 +51,11 @@ describe('what a terminal gets', () => {
     'api GET /api/metrics --include',
     'api GET /api/events',
     'list images',
+    `list ${HOSTILE}`,
+    `list instances --columns ${HOSTILE}`,
+    `show keypair ${HOSTILE}`,
   ]) {
-    it(`has no control characters: ${command.replace(ID, 'ID')}`, async () => {
+    it(`has no control characters: ${printable(command).replace(ID, 'ID')}`, async () => {
       const { stdout, stderr } = await terminal.run(command.split(' '), { env, types: [] });
 
       assert.ok(stdout.length + stderr.length > 10, stderr);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unusedProxyNote } from '../../../packages/cli/src/proxies.ts';
+import { unusedProxyNote } from '../../../packages/cli/src/errors/proxy-note.ts';
 import { ConnectProxy } from '../../support/doubles/connect-proxy.ts';
 import { FakeGateway } from './fake-gateway.ts';
 import { Terminal } from './terminal.ts';
@@ -58,6 +58,35 @@ describe('the command line in a network with proxies', () => {
     assert.match(stderr, /The gateway cannot be reached: .*gateway\.invalid/);
     await terminal.run(['login', '--url', gateway.url, '--username', 'demo'], { input: 'x\n' });
     assert.deepEqual(proxy.targets, []);
+  });
+
+  it('takes the address of a proxy without its scheme', async () => {
+    const { code, stderr } = await logIn({ HTTP_PROXY: `127.0.0.1:${proxy.port}` });
+
+    assert.equal(code, 0, stderr);
+    assert.equal(proxy.targets.length, 1);
+  });
+
+  it('refuses what is no address, without printing it', async () => {
+    for (const HTTP_PROXY of ['http://demo:hidden@proxy:99999', 'socks5://demo:hidden@proxy']) {
+      const { code, stderr } = await logIn({ HTTP_PROXY });
+
+      assert.equal(code, 2);
+      assert.match(stderr, /^gateway: HTTP_PROXY is no address of an HTTP proxy/);
+      assert.doesNotMatch(stderr, /hidden/);
+    }
+  });
+
+  it('says that a proxy has refused', async () => {
+    proxy.isRefusing = true;
+
+    const { code, stderr } = await terminal.run(
+      ['login', '--url', 'https://gateway.invalid', '--username', 'demo'],
+      { input: 'secret\n', env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } },
+    );
+
+    const reason = 'the proxy has refused the connection with 403';
+    assert.deepEqual([code, stderr], [6, `gateway: The gateway cannot be reached: ${reason}.\n`]);
   });
 
   it('says where a proxy has no effect', () => {

@@ -1,8 +1,8 @@
 import { GatewayError } from '@gateway/client';
 import type { Environment } from '../context.ts';
-import { unusedProxyNote } from '../proxies.ts';
 import { CliError } from './cli-error.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
+import { unusedProxyNote } from './proxy-note.ts';
 
 const LOG_IN_AGAIN = 'Your session has ended: log in again with "gateway login".';
 /** Codes of a session that has ended. Other 401 errors concern a log-in. */
@@ -44,7 +44,11 @@ function isNetworkError(error: unknown): error is TypeError {
   return error instanceof TypeError && (error.cause !== undefined || error.message.includes('terminated'));
 }
 
-function causeOf({ cause, message }: TypeError): string {
-  const { code, message: text } = (cause ?? {}) as { code?: string; message?: string };
-  return text || code || message;
+function causeOf(error: TypeError): string {
+  let last: unknown = error;
+  while (last instanceof Error && last.cause !== undefined) last = last.cause;
+  const { code, message = '' } = last as { code?: string; message?: string };
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (status !== undefined) return `the proxy has refused the connection with ${status}`;
+  return (message || code || error.message).replace(/\.$/, '');
 }

@@ -6,7 +6,7 @@ import { cut } from '../output/width.ts';
 const MOVE_MS = 500;
 const MAX_BAR = 30;
 const MIN_BAR = 10;
-/** `[`, `] 100 %  `, and a cell at the end, because what clears the rest of the line clears the last cell, too. */
+/** `[`, `] 100 %  `, and the last cell, which is cleared with the rest of the line. */
 const AROUND_BAR = 11;
 /** What most messages need. A narrow terminal gets a shorter bar. */
 const MESSAGE = 45;
