@@ -117,6 +117,8 @@ describe('when services misbehave', function () {
       await control.set({ buildFault: null });
       assert.deepEqual([last?.step, last?.code], ['FAILED', code]);
       assert.match(last?.error ?? '', expected);
+      const values = { quota: 'cores', requested: 1, in_use: 20, limit: 20 };
+      assert.deepEqual(last?.params, code === 'quota_exceeded' ? values : undefined);
     });
   }
 

@@ -139,6 +139,8 @@ class Requests(unittest.TestCase):
             "errors": [{"field": "body.size_gb", "message": "must be less"}],
             "upstream": {"service": "block storage", "status": 400, "request_id": None},
             "job_id": "job-1",
+            "reason": "wrong_state",
+            "params": {"state": "error"},
         }
         gateway.answers(answer_json(400, body, {"Retry-After": "7"}))
 
@@ -149,6 +151,7 @@ class Requests(unittest.TestCase):
         self.assertEqual((error.status, error.code, str(error)), (400, "invalid_input", "The size is too large."))
         self.assertEqual((error.errors, error.request_id, error.retry_after), (body["errors"], "req-1", 7))
         self.assertEqual((error.job_id, error.upstream, error.body), ("job-1", body["upstream"], body))
+        self.assertEqual((error.reason, error.params), ("wrong_state", {"state": "error"}))
 
     @both
     def test_raise_an_error_for_responses_that_are_not_from_the_gateway(self, gateway: Gateway) -> None:

@@ -27,6 +27,7 @@ export interface InstanceMessage {
   error: string | null;
   job_id: string;
   code?: string;
+  params?: Record<string, string | number>;
 }
 
 /** The request body of an instance. */

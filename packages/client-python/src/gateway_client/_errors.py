@@ -26,6 +26,10 @@ class GatewayError(Exception):
     `unexpected_response` for another response that is not from the gateway, for example of a proxy."""
     detail: str
     """What went wrong, in words that can be shown to a user."""
+    reason: str | None
+    """Why a `conflict` refuses: one of a closed list; None for other codes."""
+    params: Mapping[str, Any]
+    """The values of the sentence, such as `quota`, `requested`, `in_use` and `limit`; empty if there are none."""
     errors: list[dict[str, str]]
     """The invalid fields of the request, each with `field` and `message`."""
     retry_after: int | None
@@ -46,6 +50,8 @@ class GatewayError(Exception):
         self.body = body
         self.detail = body.get("detail") or f"The response has the status {status}."
         self.code = body.get("code") or "unexpected_response"
+        self.reason = body.get("reason")
+        self.params = body.get("params") or {}
         self.errors = body.get("errors") or []
         self.retry_after = retry_after_of(headers)
         self.request_id = body.get("request_id") or headers.get("x-request-id")
