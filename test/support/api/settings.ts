@@ -17,14 +17,23 @@ interface ConfigSource {
   settings: Settings;
 }
 
+/** To read and check a configuration takes longer than many tests. */
+const loaded = new Map<string, Config>();
+
 /** The configuration that a process loads from a file with these settings. */
 export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Config {
+  const name = JSON.stringify([redisUrl, settings]);
+  const config = loaded.get(name) ?? load(redisUrl, settings);
+  loaded.set(name, config);
+  return { ...config, redis: { ...config.redis, keyPrefix } };
+}
+
+function load(redisUrl: string, settings: Settings): Config {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-api-'));
   try {
     const path = join(folder, 'gateway.yaml');
-    const redis = { key_prefix: keyPrefix, ...settings.redis };
     // JSON is YAML.
-    writeFileSync(path, JSON.stringify({ ...settings, redis }));
+    writeFileSync(path, JSON.stringify(settings));
     return loadConfig({
       GATEWAY_CONFIG: path,
       GATEWAY_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,

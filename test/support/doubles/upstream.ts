@@ -11,9 +11,13 @@ interface Fixture {
   response: { status: number; headers: Record<string, string>; body: unknown };
 }
 
+const texts = new Map<string, string>();
+
 /** Reads a fixture by service and name, such as `compute/servers`. */
 export function fixture(name: string): Fixture {
-  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Fixture;
+  const text = texts.get(name) ?? readFileSync(join(folder, `${name}.json`), 'utf8');
+  texts.set(name, text);
+  return JSON.parse(text) as Fixture;
 }
 
 /** The body of a fixture, or the content of its envelope: `fixtureBody('compute/servers', 'servers')`. */
