@@ -439,10 +439,13 @@ const watchedLists = endpoints.flatMap(({ method, path, watched = '' }) =>
   method === 'GET' && watched !== '' && !FEW_ROWS.includes(watched) ? path : [],
 );
 
-/** The number of rows of every kind, and of kinds with more rows in the whole cloud. */
+/**
+ * The number of rows of every kind, and of kinds with more rows in the whole cloud: more than the 100 ids
+ * that one call names, and more than the 1,000 rows of a page.
+ */
 const SIZES = [
   { rows: 10, cloud: { servers: 10, ports: 20, projects: 5 } },
-  { rows: 1000, cloud: { servers: 2000, ports: 5000, projects: 200 } },
+  { rows: 300, cloud: { servers: 1200, ports: 2500, projects: 120 } },
 ];
 
 /** Asserts that a read has made these calls, and those for names that belong to its path. */

@@ -80,11 +80,12 @@ export function shortCases(): Case[] {
   ];
 }
 
-/** The first call of each step that changes something. */
+/** The first call of each step that changes something. Of steps that differ only in a number, the first. */
 function firstWrites(kind: Kind): Place[] {
-  return placesOf(kind)
-    .filter(({ isRead }) => isRead !== true)
-    .filter(({ step }, index, all) => step !== all[index - 1]?.step);
+  const writes = placesOf(kind).filter(({ isRead }) => isRead !== true);
+  return [...Map.groupBy(writes, ({ step }) => step.replace(/-\d+$/, '')).values()].flatMap(
+    ([first]) => first ?? [],
+  );
 }
 
 export function select(cases: readonly Case[], { kind = '', step = '', fault = '' }: Selection): Case[] {

@@ -92,7 +92,9 @@ describe('two releases on one store', function () {
     });
   }
 
-  for (const order of [['workers', 'apis'] as const, ['apis', 'workers'] as const]) {
+  const orders = [['workers', 'apis'] as const, ['apis', 'workers'] as const];
+  // A commit beside itself does the same in both orders.
+  for (const order of name === null ? orders.slice(0, 1) : orders) {
     it(`lose nothing when ${order[0]} are replaced first, and on the way back`, async () => {
       const rig = await Rig.start({ apis: 2, workers: 2, sources: folders() });
       try {
