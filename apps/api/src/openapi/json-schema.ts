@@ -8,6 +8,8 @@ export type Json = Record<string, unknown>;
 const FORMATS: Record<string, string> = { [DATE.source]: 'date', [TIME.source]: 'date-time' };
 /** Of a pattern that a regular expression of every language reads, other than `\p{Cc}`. */
 const CONTROL_CHARACTERS = '\\x00-\\x1f\\x7f-\\x9f';
+/** Separators of lines and halves of characters: a generator writes them out, which breaks its expression. */
+const UNWRITABLE = /\\u2028\\u2029|\\ud800-\\udfff/g;
 
 /**
  * The JSON Schema of a Joi schema, corrected where Joi's description differs from the behaviour of the
@@ -53,13 +55,14 @@ function withNull(schema: Json): Json {
 }
 
 /** Generators of clients take `allOf` for a composition of objects, also where Joi has several patterns. */
-function withOnePattern({ pattern, allOf, ...schema }: Json): Json {
-  const parts = (allOf ?? [{ pattern }]) as Json[];
+function withOnePattern({ pattern: own, allOf, ...schema }: Json): Json {
+  const parts = (allOf ?? [{ pattern: own }]) as Json[];
   const patterns = parts.flatMap((part) => (typeof part.pattern === 'string' ? [part.pattern] : []));
   const [last, ...others] = patterns.toReversed();
   if (last === undefined) return schema;
   const format = FORMATS[last];
   if (format !== undefined) return { ...schema, format };
   const ahead = others.toReversed().map((one) => `(?=${one})`);
-  return { ...schema, pattern: [...ahead, last].join('').replaceAll('\\p{Cc}', CONTROL_CHARACTERS) };
+  const pattern = [...ahead, last].join('').replaceAll('\\p{Cc}', CONTROL_CHARACTERS);
+  return { ...schema, pattern: pattern.replace(UNWRITABLE, '') };
 }

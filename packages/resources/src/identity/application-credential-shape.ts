@@ -33,7 +33,7 @@ export const applicationCredentialShape = shape('ApplicationCredential', fields)
 export type ApplicationCredential = ShapeType<typeof applicationCredentialShape>;
 
 export const newApplicationCredentialShape = shape(
-  'NewApplicationCredential',
+  'CreatedApplicationCredential',
   {
     ...fields,
     secret: nonEmptyText('pGXn0fxqcDKqPvB1e9vM3eJgUN8Q').describe(

@@ -19,7 +19,7 @@ export const keypairTypeShape = shape('KeypairType', {
 /** A choice of the `key_type` of a new key pair. */
 export type KeypairType = ShapeType<typeof keypairTypeShape>;
 
-export const newKeypairShape = shape('NewKeypair', {
+export const newKeypairShape = shape('CreatedKeypair', {
   name: nonEmptyText('laptop'),
   fingerprint: text('SHA256:WNF6hL0vXJ4cUq0Wn6JmXo0rYc1mJb3mA0H6n1dQd2E'),
   public_key: text(

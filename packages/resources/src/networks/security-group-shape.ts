@@ -43,7 +43,7 @@ export const securityGroupShape = shape('SecurityGroup', {
 
 export type SecurityGroup = ShapeType<typeof securityGroupShape>;
 
-export const newRuleShape = shape('NewSecurityGroupRule', {
+export const newRuleShape = shape('CreatedSecurityGroupRule', {
   ...ruleFields,
   security_group_id: idOrEmpty('security_group'),
   security_group_name: text('default').nullable(),

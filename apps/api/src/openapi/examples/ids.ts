@@ -1,4 +1,4 @@
-/** The kind of resource that a component describes: `security_group_rule` for `NewSecurityGroupRule`. */
+/** The kind of resource that a component describes: `security_group_rule` for `CreatedSecurityGroupRule`. */
 export function kindOf(component: string): string {
   return component
     .replace(

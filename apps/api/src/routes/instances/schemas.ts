@@ -78,7 +78,7 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   new_volumes: Joi.array()
     .items(
       Joi.object({ name: nameField().required(), size_gb: volumeSizeField().required() }).meta({
-        name: 'NewVolume',
+        name: 'CreateAttachedVolume',
       }),
     )
     .max(MAX_NEW_VOLUMES)
