@@ -200,7 +200,7 @@ describe('the pages for people', function () {
 
   it("overview: shows failure sentences, project names, and today's figures", async () => {
     await becomes(has('was not found.'));
-    await becomes(has('invalid_input, 400'));
+    await becomes(has('not_found, 404'));
     const names = await page.evaluate<string[]>(
       `[...document.querySelectorAll('[data-label=Project]')].map((cell) => cell.firstChild.textContent)`,
     );

@@ -46,7 +46,7 @@ describe('creations of two projects', function () {
 
   /** A job of the same queue that ends by itself. */
   const failing = (client: GatewayClient, requestId?: string) =>
-    client.startJob('/api/volumes/async', { name: 'v', size_gb: 1, availability_zone: 'nowhere' }, requestId);
+    client.startJob('/api/volumes/async', { name: 'v', size_gb: 1, snapshot_id: newId() }, requestId);
 
   async function assertHeld(holds: Hold[]): Promise<void> {
     for (const hold of holds) assert.equal(await hold.waitUntilReached(REACHED_WITHIN_MS), 'held');
@@ -130,9 +130,9 @@ describe('creations of two projects', function () {
 
     await messagesOf(other);
     await completed(own);
-    // Only jobs read the routers, and the zones of volumes.
+    // Only jobs read the routers, and the source of her volume.
     const began = (await control.calls()).filter(({ operation }) =>
-      ['routers.list', 'availability_zones.list'].includes(operation ?? ''),
+      ['routers.list', 'snapshots.get'].includes(operation ?? ''),
     );
     const order = began.map(({ request_id }) => request_id);
     const firstCalls = Object.entries(ids).sort(

@@ -63,7 +63,7 @@ export class LeftoverList {
 
 /** A job that has failed before it has created anything. */
 export async function failedJob(gateway: GatewayClient): Promise<string> {
-  const body = { name: 'e2e-failed', size_gb: 1, availability_zone: 'nowhere' };
+  const body = { name: 'e2e-failed', size_gb: 1, snapshot_id: crypto.randomUUID() };
   const stream = await gateway.startJob('/api/volumes/async', body);
   assert.equal((await messagesOf(stream)).at(-1)?.step, 'FAILED');
   return stream.headers.get('x-job-id') ?? '';
