@@ -33,7 +33,7 @@ describe('the events that the command line prints', () => {
 
     assert.equal(stdout, 'updated volume v1 in-use\ndeleted keypair k\ufffd[2J\n');
     assert.equal(code, 3);
-    assert.equal(gateway.seen[0]?.line, 'GET /api/events?types=volume%2Ckeypair');
+    assert.equal(gateway.seen[0]?.line, 'GET /api/events?types=keypair%2Cvolume');
     assert.equal(gateway.seen[1]?.headers['last-event-id'], '2');
   });
 
