@@ -7,6 +7,8 @@ export interface OpenApiDocument {
 export interface OpenApiOperation {
   operationId: string;
   summary?: string;
+  /** The type of the events that say that this list may have changed. */
+  'x-event-type'?: string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: RequestBody;
   responses: Record<string, { content?: Content; headers?: Record<string, unknown> }>;

@@ -12,10 +12,7 @@ export const PACKAGE = join(projectRoot, 'packages/client-python');
 /** What the Python package knows about the endpoints of this working tree. */
 export async function currentModules(): Promise<GeneratedModules> {
   const document = (await createDocument(endpoints, version)) as unknown as OpenApiDocument;
-  const watched = endpoints.flatMap(({ method, path, watched: type }) =>
-    type === undefined ? [] : [[`${method} ${path.replace(/:(\w+)/g, '{$1}')}`, type] as const],
-  );
-  return pythonModules(document, new Map(watched));
+  return pythonModules(document);
 }
 
 /** Writes the modules of the document, unless they are up to date. They are not in the repository. */

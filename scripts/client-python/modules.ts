@@ -20,13 +20,9 @@ export interface GeneratedModules {
   api: string;
 }
 
-/** @param watched the type of the rows of each list whose changes are watched, by `GET /api/images` */
-export function pythonModules(
-  document: OpenApiDocument,
-  watched: ReadonlyMap<string, string>,
-): GeneratedModules {
+export function pythonModules(document: OpenApiDocument): GeneratedModules {
   const types = new PythonTypes(document);
-  const requests = new Requests(document, types, watched);
+  const requests = new Requests(document, types);
   const functions = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => requests.functionOf(method, path, operation)),
   );
@@ -42,7 +38,7 @@ export function pythonModules(
     api: [
       HEADER,
       'from typing import Any, Literal\n',
-      'from . import models\nfrom ._requests import JobRequest, PageRequest, Request, RowsRequest, WatchableRequest, path_segment\n\n',
+      'from . import models\nfrom ._requests import (\n    JobRequest,\n    PageRequest,\n    Request,\n    RowsRequest,\n    WatchablePageRequest,\n    WatchableRowsRequest,\n    path_segment,\n)\n\n',
       functions.join('\n\n'),
     ].join('\n'),
   };
@@ -59,12 +55,10 @@ interface Argument {
 class Requests {
   readonly #document: OpenApiDocument;
   readonly #types: PythonTypes;
-  readonly #watched: ReadonlyMap<string, string>;
 
-  constructor(document: OpenApiDocument, types: PythonTypes, watched: ReadonlyMap<string, string>) {
+  constructor(document: OpenApiDocument, types: PythonTypes) {
     this.#document = document;
     this.#types = types;
-    this.#watched = watched;
   }
 
   /** Nothing for the streams that `follow` and `watch` read, and for addresses of browsers. */
@@ -79,8 +73,7 @@ class Requests {
     for (const field of query)
       if (inPath.some(({ argument }) => argument === field.argument)) field.argument += '_';
     const endpoint = `${method.toUpperCase()} ${path}`;
-    const watched = this.#watched.get(endpoint);
-    const kind = isStream ? this.#jobOf(operation, name) : this.#kindOf(operation, name, query, watched);
+    const kind = isStream ? this.#jobOf(operation, name) : this.#kindOf(operation, name, query);
     const signature = [
       ...inPath.map(declared),
       ...(requestBody === undefined ? [] : [this.#body(requestBody, name)]),
@@ -96,7 +89,9 @@ class Requests {
         ? []
         : [`query={${query.map((field) => `"${field.name}": ${field.argument}`).join(', ')}}`]),
       ...(requestBody === undefined ? [] : ['body=body']),
-      ...(kind.startsWith('Watchable') ? [`watched="${watched}"`] : []),
+      ...(kind.startsWith('Watchable') ? [`watched="${operation['x-event-type']}"`] : []),
+      // The first parameter names the resource that the list is part of.
+      ...(kind.startsWith('Watchable') && inPath[0] !== undefined ? [`of=${inPath[0].argument}`] : []),
     ];
     const lines = [
       ...beginningOf(snakeCase(operationId), signature, kind),
@@ -130,21 +125,17 @@ class Requests {
     return `JobRequest[${this.#types.typeOf(schema, `${name}Message`, 'models.')}]`;
   }
 
-  #kindOf(
-    operation: OpenApiOperation,
-    name: string,
-    query: readonly Argument[],
-    watched: string | undefined,
-  ): string {
+  #kindOf(operation: OpenApiOperation, name: string, query: readonly Argument[]): string {
     const schema = operation.responses[200]?.content?.[JSON_TYPE]?.schema;
     const { items, properties = {}, type } = this.#types.resolve(schema);
+    const watchable = operation['x-event-type'] === undefined ? '' : 'Watchable';
     const isPaged = query.some((field) => field.name === 'marker');
     const rowOf = (row: Schema | undefined) => this.#types.typeOf(row, `${name}Row`, 'models.');
     if (isPaged && type === 'array' && schema?.$ref === undefined)
-      return `${watched === undefined ? 'Rows' : 'Watchable'}Request[${rowOf(items)}]`;
+      return `${watchable}RowsRequest[${rowOf(items)}]`;
     const response = this.#responseOf(operation, name);
     if (isPaged && properties.next_marker !== undefined)
-      return `PageRequest[${response}, ${rowOf(this.#types.resolve(properties.items).items)}]`;
+      return `${watchable}PageRequest[${response}, ${rowOf(this.#types.resolve(properties.items).items)}]`;
     return `Request[${response}]`;
   }
 

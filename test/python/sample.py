@@ -24,6 +24,8 @@ def plain(gateway: GatewayClient) -> None:
         assert_type(row, Volume)
     for listed in gateway.watch_list(api.get_instances(), max_delay=1):
         assert_type(listed.rows, list[Instance])
+    for page in gateway.watch_list(api.get_jobs(status="running")):
+        assert_type(page.rows["items"], list[Job])
     for change in gateway.watch(types=["instance", "job"]):
         known: str = ",".join(change.types) if isinstance(change, Reset) else change.id
         print(known)

@@ -18,6 +18,7 @@ function modulesOf(row: Schema): GeneratedModules {
       '/api/rows': {
         get: {
           operationId: 'getRows',
+          'x-event-type': 'row',
           parameters: [marker],
           responses: {
             200: { content: json({ type: 'array', items: { $ref: '#/components/schemas/Row' } }) },
@@ -47,7 +48,7 @@ function modulesOf(row: Schema): GeneratedModules {
       parameters: { Key: { name: 'Idempotency-Key', in: 'header' } },
     },
   };
-  return pythonModules(document, new Map([['GET /api/rows', 'row']]));
+  return pythonModules(document);
 }
 
 /** The declarations of types, without what precedes them. */
@@ -73,9 +74,12 @@ describe('the modules of the Python package', () => {
   it('know the lists that can be watched', async () => {
     const { api } = await currentModules();
 
-    const watched = [...api.matchAll(/WatchableRequest\(.*watched="(\w+)"/g)].map(([, type]) => type);
+    const watched = [...api.matchAll(/Watchable\w+Request\(.*watched="(\w+)"/g)].map(([, type]) => type);
 
-    assert.deepEqual(watched.toSorted(), endpoints.flatMap((endpoint) => endpoint.watched ?? []).toSorted());
+    assert.deepEqual(
+      watched.toSorted(),
+      endpoints.flatMap(({ changesWith, watched = changesWith }) => watched ?? []).toSorted(),
+    );
   });
 
   it('declare every type that they name', async () => {
@@ -98,7 +102,7 @@ describe('the modules of the Python package', () => {
 
     assert.ok(
       api.includes(
-        'def get_rows(\n    *,\n    marker: str | None = None,\n) -> WatchableRequest[models.Row]:\n',
+        'def get_rows(\n    *,\n    marker: str | None = None,\n) -> WatchableRowsRequest[models.Row]:\n',
       ),
     );
     assert.ok(

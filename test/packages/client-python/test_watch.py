@@ -107,6 +107,28 @@ class Watch(unittest.TestCase):
         self.assertEqual(gateway.lines(), ["GET /api/events?types=volume", read, read, read, read])
 
     @both
+    def test_reads_the_list_of_one_resource_after_its_changes(self, gateway: Gateway) -> None:
+        opened: list[Connection] = []
+
+        def events(connection: Connection) -> None:
+            opened.append(connection)
+            stream(named("ready", "1-0"), "stays open")(connection)
+
+        gateway.answers(events, answer_json(200, []))
+
+        def write(_client: object, _list: object) -> None:
+            opened[0].send(change("2-0", "balancer-2"))
+            opened[0].send(change("3-0", "balancer-1"))
+
+        lists = gateway.each(
+            lambda client: client.watch_list(api.get_loadbalancers_by_lb_id_pools("balancer-1")), 2, write
+        )
+
+        self.assertEqual([[one.id for one in listed.changes] for listed in lists], [[], ["balancer-1"]])
+        read = "GET /api/loadbalancers/balancer-1/pools"
+        self.assertEqual(gateway.lines(), ["GET /api/events?types=load_balancer", read, read])
+
+    @both
     def test_disconnects_when_the_loop_over_a_list_is_left(self, gateway: Gateway) -> None:
         gateway.answers(stream(named("ready", "1-0"), "stays open"), answer_json(200, []))
 

@@ -153,11 +153,12 @@ class Client:
         return _each(self._changes(types, last_event_id, ticket, options))
 
     def watch_list(
-        self, request: WatchableRequest[R], **options: Unpack[FollowOptions]
-    ) -> AsyncGenerator[WatchedList[R], None]:
+        self, request: WatchableRequest[T], **options: Unpack[FollowOptions]
+    ) -> AsyncGenerator[WatchedList[T], None]:
         """A list, and the list again after each change of its rows."""
         types = [cast(WatchedType, request.watched)]
-        return watched_list(self._io, self._changes(types, "", None, options), lambda: self.request(request))
+        changes = self._changes(types, "", None, options)
+        return watched_list(self._io, changes, lambda: self.request(request), request.of)
 
     def each_item(self, request: PageRequest[Any, R]) -> AsyncGenerator[R, None]:
         """All rows of a list with pages, read page by page."""

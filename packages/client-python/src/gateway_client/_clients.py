@@ -117,8 +117,8 @@ class GatewayClient:
         )
 
     def watch_list(
-        self, request: WatchableRequest[R], **options: Unpack[FollowOptions]
-    ) -> Generator[WatchedList[R], None, None]:
+        self, request: WatchableRequest[T], **options: Unpack[FollowOptions]
+    ) -> Generator[WatchedList[T], None, None]:
         """As that of `AsyncGatewayClient`."""
         return iterate(self._client.watch_list(request, **options))
 

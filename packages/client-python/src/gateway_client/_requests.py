@@ -29,15 +29,28 @@ class RowsRequest(Request[list[R]], Generic[R]):
 
 
 @dataclass(frozen=True)
-class WatchableRequest(RowsRequest[R], Generic[R]):
-    """A list whose changes can be watched, for `watch_list`."""
-
-    watched: str = ""
+class PageRequest(Request[T], Generic[T, R]):
+    """A page `T` of rows `R`, for `each_item`."""
 
 
 @dataclass(frozen=True)
-class PageRequest(Request[T], Generic[T, R]):
-    """A page `T` of rows `R`, for `each_item`."""
+class WatchableRequest(Request[T], Generic[T]):
+    """A list `T` whose changes can be watched, for `watch_list`."""
+
+    watched: str = ""
+    """The type of the events that say so."""
+    of: str | None = None
+    """The resource that the list is part of, such as the load balancer of a pool; None for all rows."""
+
+
+@dataclass(frozen=True)
+class WatchableRowsRequest(RowsRequest[R], WatchableRequest[list[R]], Generic[R]):
+    """A list for `each_row` and `watch_list`."""
+
+
+@dataclass(frozen=True)
+class WatchablePageRequest(PageRequest[T, R], WatchableRequest[T], Generic[T, R]):
+    """A page for `each_item` and `watch_list`."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ._reconnection import TRANSPORT_ERRORS, UNLIMITED, Reconnection
 from ._streams import resumed_events
 from .models import ResourceEvent, WatchedType
 
-R = TypeVar("R")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,11 @@ class Reset:
 
 
 @dataclass(frozen=True)
-class WatchedList(Generic[R]):
+class WatchedList(Generic[T]):
     """A list, and why it was read."""
 
-    rows: list[R]
+    rows: T
+    """The rows, or a page of them."""
     changes: list[ResourceChange]
     """The changes since the list was read before; empty if it was read for another reason."""
 
@@ -86,13 +87,20 @@ async def project_changes(
 async def watched_list(
     io: Io,
     changes: AsyncGenerator[list[ResourceChange | Reset], None],
-    read: Callable[[], Awaitable[list[R]]],
-) -> AsyncGenerator[WatchedList[R], None]:
-    """The list, and the list again after each change. A read that fails for the moment is repeated."""
+    read: Callable[[], Awaitable[T]],
+    of: str | None,
+) -> AsyncGenerator[WatchedList[T], None]:
+    """
+    The list, and the list again after each change, of one resource if the list is part of one. A read that fails
+    for the moment is repeated.
+    """
     repetition = Reconnection(io, give_up_after=UNLIMITED)
     is_first = True
     async with aclosing(changes) as batches:
-        async for batch in batches:
+        async for received in batches:
+            batch = [one for one in received if isinstance(one, Reset) or of is None or one.id == of]
+            if not batch:
+                continue
             # What changes meanwhile, or during the read, arrives together.
             if not is_first:
                 await io.timer().wait(_BATCH_SECONDS)
