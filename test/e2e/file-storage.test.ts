@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccessRule, FileStorage, FileStorageQuota } from '@gateway/resources';
+import type { AccessRule, FileStorage, FileStorageQuota, ShareSnapshot } from '@gateway/resources';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { type ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
@@ -216,6 +216,41 @@ describe('file storage', function () {
     await eventually(async () => ((await demo.read<AccessRule[]>(rules)).length === 0 ? true : undefined));
     assert.deepEqual(refusal(await demo.request('DELETE', `${rules}/${active.id}`)), [404, 'not_found']);
     await remove(id);
+  });
+
+  it('is filled from a snapshot, where its type has any', async () => {
+    const { id } = await create({ share_proto: 'NFS' });
+    await available(id);
+    const snapshots = `${path}/snapshots`;
+    const body = { name: 'e2e-snapshot', file_storage_id: id };
+    const taken = await demo.request<ShareSnapshot & ErrorBody>('POST', snapshots, body);
+    if (taken.status === 409) {
+      assert.match(taken.body.detail, /cannot have snapshots/);
+      await remove(id);
+      return;
+    }
+    assert.equal(taken.status, 201, taken.text);
+    const snapshot = `${snapshots}/${taken.body.id}`;
+    await eventually(
+      async () => (await demo.read<ShareSnapshot>(snapshot)).status === 'available' || undefined,
+    );
+
+    const listed = await demo.read<ShareSnapshot[]>(snapshots);
+    const copy = await create({ name: 'e2e-copy', snapshot_id: taken.body.id });
+    const refused = refusal(await demo.request('DELETE', `${path}/${id}`));
+
+    assert.deepEqual(
+      listed.map((row) => [row.id, row.file_storage_id, row.file_storage_name]),
+      [[taken.body.id, id, 'e2e-share']],
+    );
+    assert.equal((await available(copy.id)).share_proto, 'NFS');
+    assert.deepEqual(refused, [409, 'conflict']);
+    for (const stranger of Object.values(strangers))
+      assert.equal((await stranger.request('DELETE', snapshot)).status, 404);
+    assert.equal((await demo.request('DELETE', snapshot)).status, 204);
+    await eventually(async () => (await demo.request('GET', snapshot)).status === 404 || undefined);
+    await remove(id);
+    await remove(copy.id);
   });
 
   it('NFS clients get access by address or network', async () => {

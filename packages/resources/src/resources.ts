@@ -21,6 +21,7 @@ export * from './file-storages/file-storages.ts';
 export * from './file-storages/libraries.ts';
 export * from './file-storages/library-shares.ts';
 export * from './file-storages/share-networks.ts';
+export * from './file-storages/share-snapshots.ts';
 export * from './file-storages/share-types.ts';
 export * from './flavors/admin-flavors.ts';
 export * from './flavors/flavors.ts';

@@ -18,6 +18,7 @@ export * from './file-storages/access-rule-shape.ts';
 export * from './file-storages/file-storage-shape.ts';
 export * from './file-storages/library-shape.ts';
 export * from './file-storages/share-network-shape.ts';
+export * from './file-storages/share-snapshot-shape.ts';
 export * from './file-storages/share-type-shape.ts';
 export * from './flavors/admin-flavor-shape.ts';
 export * from './flavors/flavor-shape.ts';

@@ -39,6 +39,7 @@ export async function createOneOfEach(
   });
   const rule = { access_to: '10.0.0.1', access_type: 'ip' };
   await send(`/api/file-storage/${file_storage_id}/access-rules`, rule);
+  const share_snapshot_id = await send('/api/file-storage/snapshots', { name: 'rows', file_storage_id });
   const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
   const library = { id: 'python311', version: '3.11' };
   const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
@@ -57,7 +58,7 @@ export async function createOneOfEach(
   const balanced = await createLoadBalancer(cloudsim, send);
   const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
   const container_id = await send('/api/containers', { image: 'nginx' });
-  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id };
+  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id, share_snapshot_id };
   const ofNetwork = { network_id, router_id, ...balanced };
   const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
   const { projectId: project_id } = gateway;

@@ -64,6 +64,7 @@ import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
 import { serverGroupEndpoints } from './server-groups/routes.ts';
 import { sessionEndpoints } from './sessions/routes.ts';
+import { shareSnapshotEndpoints } from './share-snapshots/routes.ts';
 import { signOnEndpoints } from './sign-on/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
 import { volumeBackupEndpoints } from './volume-backups/routes.ts';
@@ -75,7 +76,8 @@ import { volumeEndpoints } from './volumes/routes.ts';
 /**
  * All endpoints of the gateway, in the order of the document. Below `/api/volumes` and `/api/networks`, paths
  * of other resources come before `/api/volumes/:volume_id` and `/api/networks/:network_id`, which would match
- * them too; so does `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`, and
+ * them too; so do `/api/file-storage/snapshots` before `/api/file-storage/:file_storage_id`,
+ * `/api/lite/clusters/health` before `/api/lite/clusters/:cluster_id`, and
  * `/api/admin/file-storage/builds` before `/api/admin/file-storage/:file_storage_id`.
  */
 export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
@@ -109,6 +111,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...networkEndpoints,
   ...routerEndpoints,
   ...securityGroupEndpoints,
+  ...shareSnapshotEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,
   ...dashboardEndpoints,

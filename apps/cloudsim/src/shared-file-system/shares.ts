@@ -53,7 +53,9 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     throw badRequest('Share network must not be set when the driver_handles_share_servers is false.');
   }
   rejectPublicUnlessAdmin(caller, input);
-  const type = requestedType(cloud, stringAt(input, 'share_type') ?? stringAt(input, 'volume_type'));
+  const parent = parentOf(cloud, caller, stringAt(input, 'snapshot_id'), sizeGb);
+  const wantedType = stringAt(input, 'share_type') ?? stringAt(input, 'volume_type');
+  const type = requestedType(cloud, wantedType ?? parent?.typeId);
   requireShareQuota(cloud.sharedFileSystem, caller.projectId, sizeGb);
   const id = newUuid();
   const share: Share = {
@@ -74,6 +76,26 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
   cloud.sharedFileSystem.shares.set(id, share);
   cloud.schedule.after(CREATE_MS, finishShare, share);
   return share;
+}
+
+/** The share of the snapshot that fills a new share. */
+function parentOf(
+  { sharedFileSystem }: SharedFileSystemCloud,
+  caller: Caller,
+  snapshotId: string | undefined,
+  sizeGb: number,
+): Share | undefined {
+  if (snapshotId === undefined) return undefined;
+  const snapshot = sharedFileSystem.snapshots.get(snapshotId);
+  if (snapshot === undefined || !(caller.isAdmin || snapshot.projectId === caller.projectId))
+    throw notFound(`Snapshot ${snapshotId} could not be found.`);
+  if (snapshot.status !== 'available')
+    throw badRequest("Invalid share snapshot: status must be 'available'.");
+  if (sizeGb < snapshot.sizeGb)
+    throw badRequest(
+      `Invalid input received: Share size '${sizeGb}' must be equal or greater than snapshot size.`,
+    );
+  return sharedFileSystem.shares.get(snapshot.shareId);
 }
 
 function requestedType(cloud: SharedFileSystemCloud, requested: string | undefined): ShareType {

@@ -51,6 +51,14 @@ export interface ShareCreation {
   /** Null for the configured one. */
   shareNetworkId: string | null;
   metadata: Record<string, string>;
+  /** What fills it; absent for nothing. */
+  source?: ShareSource;
+}
+
+/** A snapshot, in the fields of the service. */
+export interface ShareSource {
+  share_proto: string;
+  snapshot_id: string;
 }
 
 export interface ManagedClusterCreation {

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { key, text } from '../records/fields.ts';
+import { integerOr, key, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -7,11 +7,17 @@ const shareSnapshotRecord = declareRecord('sharedFileSystem', 'snapshot', {
   id: key(),
   share_id: text(),
   name: text(),
+  description: text(),
+  project_id: text(),
   /** `creating`, `available`, `error`, `deleting`, … */
   status: text('unknown'),
+  /** GiB, as its share had. */
+  size: integerOr(0),
+  share_proto: text('unknown'),
+  created_at: text(),
 });
 
-type ShareSnapshotRecord = RecordOf<typeof shareSnapshotRecord>;
+export type ShareSnapshotRecord = RecordOf<typeof shareSnapshotRecord>;
 
 /** For administrators. */
 type ProjectQuery = { all_tenants: 1; project_id: string };
@@ -42,6 +48,18 @@ export class ShareSnapshots {
       path`/snapshots/${id}`,
       'snapshot',
       shareSnapshotRecord,
+    );
+  }
+
+  /** The service takes no metadata with them before microversion 2.73. */
+  create(snapshot: { share_id: string; name: string; description?: string }): Promise<ShareSnapshotRecord> {
+    const body = { snapshot };
+    return this.#sharedFileSystem.postRecord(
+      'snapshots.create',
+      '/snapshots',
+      'snapshot',
+      shareSnapshotRecord,
+      body,
     );
   }
 

@@ -23,6 +23,8 @@ const shareRecord = declareRecord('sharedFileSystem', 'share', {
   user_id: idOrNull(),
   share_network_id: idOrNull(),
   is_public: flag(false),
+  /** Whether the service takes snapshots of it; if it does not say so, it decides. */
+  snapshot_support: flag(true),
   /** Null if the service does not say it: then the share may have any mark. */
   metadata: mapOrNull(z.string()),
   created_at: text(),
@@ -52,6 +54,7 @@ export interface ShareCreate {
   description?: string;
   share_type?: string;
   share_network_id?: string;
+  snapshot_id?: string;
   availability_zone?: string;
   is_public?: boolean;
   metadata?: Record<string, string>;

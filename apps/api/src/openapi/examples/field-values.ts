@@ -348,6 +348,7 @@ export const names: Record<string, string> = {
   server_usage: 'web-1',
   share_network: 'exports',
   share_type: 'default',
+  share_snapshot: 'before-upgrade',
   snapshot: 'before-upgrade',
   subnet: 'inside',
   transfer: 'to-research',

@@ -1,4 +1,5 @@
-import { invalidInput } from '@gateway/core';
+import { conflict, invalidInput } from '@gateway/core';
+import type { ShareSource } from '@gateway/jobs';
 import { reservedKeys, shareDefaults } from '@gateway/libraries';
 import type { ShareCreate, ShareRecord } from '@gateway/openstack';
 import {
@@ -13,6 +14,7 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
+import { getOwnShareSnapshot } from '../../resources/own-share-snapshot.ts';
 import { findShare } from './find-share.ts';
 import { removeShare } from './remove-share.ts';
 import type { CreateFileStorageBody } from './schemas.ts';
@@ -29,12 +31,13 @@ export async function getFileStorage(request: ShareRequest): Promise<FileStorage
 
 export async function createFileStorage(request: CreateRequest): Promise<FileStorage> {
   const { app, body, openstack } = request;
-  const { metadata = {}, share_network_id, share_proto, share_type } = body;
+  const { metadata = {}, share_network_id, share_type } = body;
   refuseReservedKeys(metadata);
+  const source = await findSource(request);
   const wanted: ShareCreate = {
     name: body.name,
     size: body.size_gb,
-    ...shareDefaults(app.config.fileStorage, share_proto),
+    ...(source ?? shareDefaults(app.config.fileStorage, body.share_proto)),
     ...(share_type !== undefined && { share_type }),
     ...(share_network_id !== undefined && { share_network_id }),
   };
@@ -49,6 +52,25 @@ export async function createFileStorage(request: CreateRequest): Promise<FileSto
   return present(request, share, []);
 }
 
+/**
+ * The snapshot that fills the share; null without one. The service takes type and network from its share.
+ *
+ * @throws 404, 409 for a snapshot that is not available, 400 for a size below its own
+ */
+async function findSource(request: CreateRequest): Promise<ShareSource | null> {
+  const { body } = request;
+  if (body.snapshot_id === undefined) return null;
+  const { id, share_proto, size, status } = await getOwnShareSnapshot(request, body.snapshot_id);
+  if (status !== 'available') {
+    throw conflict('wrong_state', `The snapshot is ${status}. A file storage needs one that is available.`);
+  }
+  if (body.size_gb >= size) return { share_proto, snapshot_id: id };
+  const message = `must be at least ${size}, the size of the snapshot`;
+  throw invalidInput(`The size of the file storage ${message}.`, {
+    errors: [{ field: 'body.size_gb', message }],
+  });
+}
+
 async function present(
   request: RequestContext,
   share: ShareRecord,
@@ -60,9 +82,10 @@ async function present(
   return row;
 }
 
-export function createFileStorageAsync(request: CreateRequest) {
+export async function createFileStorageAsync(request: CreateRequest) {
   const { metadata = {}, name, share_network_id, share_proto, share_type, size_gb } = request.body;
   refuseReservedKeys(metadata);
+  const source = await findSource(request);
   const wanted = {
     name,
     sizeGb: size_gb,
@@ -70,6 +93,7 @@ export function createFileStorageAsync(request: CreateRequest) {
     shareType: share_type ?? null,
     shareNetworkId: share_network_id ?? null,
     metadata,
+    ...(source !== null && { source }),
   };
   return followResourceJob(request, 'share.create', wanted, { resourceName: name });
 }

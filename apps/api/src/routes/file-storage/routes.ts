@@ -20,8 +20,8 @@ import {
   getFileStorageQuota,
 } from './handlers.ts';
 import { accessRuleBody, createFileStorageBody } from './schemas.ts';
+import { fileStorageTag } from './tag.ts';
 
-const tag = { name: 'file-storage', description: 'Shares of the shared file system service' };
 const service = 'sharedFs';
 const fileStorageId = pathIds('file_storage_id');
 
@@ -29,7 +29,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/file-storage',
-    tag,
+    tag: fileStorageTag,
     summary: "The project's file storages",
     description: 'Public file storages of other projects are not listed.',
     access: 'project',
@@ -41,7 +41,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/file-storage/quota',
-    tag,
+    tag: fileStorageTag,
     summary: "The project's quota of file storage",
     access: 'project',
     service,
@@ -51,7 +51,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/file-storage/types',
-    tag,
+    tag: fileStorageTag,
     summary: 'Share types',
     access: 'project',
     service,
@@ -61,7 +61,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/file-storage/share-networks',
-    tag,
+    tag: fileStorageTag,
     summary: "The project's share networks",
     description: 'Where a share type takes a share network, file storages are exported into its subnet.',
     access: 'project',
@@ -72,7 +72,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/file-storage',
-    tag,
+    tag: fileStorageTag,
     summary: 'Create a file storage',
     description: 'Answers at once with the status `creating`.',
     access: 'project',
@@ -83,13 +83,13 @@ export const fileStorageEndpoints = [
     response: fileStorageShape,
     example: () => ({ status: 'creating', export_locations: [] }),
     rateLimits: ['fileStorageCreate'],
-    errors: ['conflict', 'quota_exceeded'],
+    errors: ['not_found', 'conflict', 'quota_exceeded'],
     handler: createFileStorage,
   }),
   endpoint({
     method: 'POST',
     path: '/api/file-storage/async',
-    tag,
+    tag: fileStorageTag,
     summary: 'Create a file storage and follow its progress',
     description: FOLLOWED,
     access: 'project',
@@ -100,12 +100,13 @@ export const fileStorageEndpoints = [
     produces: 'text/event-stream',
     rateLimits: ['fileStorageCreate'],
     startsJob: true,
+    errors: ['not_found', 'conflict'],
     handler: createFileStorageAsync,
   }),
   endpoint({
     method: 'GET',
     path: '/api/file-storage/:file_storage_id',
-    tag,
+    tag: fileStorageTag,
     summary: 'One file storage',
     description: 'Of the project, or a prebuilt one of a library.',
     access: 'project',
@@ -117,7 +118,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/file-storage/:file_storage_id',
-    tag,
+    tag: fileStorageTag,
     summary: 'Delete a file storage',
     description:
       'Answers 409 while an instance uses it as a layer. A prebuilt file storage of a library can be deleted by administrators only.',
@@ -132,7 +133,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'GET',
     path: '/api/file-storage/:file_storage_id/access-rules',
-    tag,
+    tag: fileStorageTag,
     summary: 'The access rules of a file storage',
     description: 'The keys of rules that the gateway has created for instances are not shown.',
     access: 'project',
@@ -146,7 +147,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'POST',
     path: '/api/file-storage/:file_storage_id/access-rules',
-    tag,
+    tag: fileStorageTag,
     summary: 'Grant access to a file storage',
     description:
       'Answers at once. The list of rules shows when the rule is `active`, and the key that a native client needs.',
@@ -165,7 +166,7 @@ export const fileStorageEndpoints = [
   endpoint({
     method: 'DELETE',
     path: '/api/file-storage/:file_storage_id/access-rules/:access_id',
-    tag,
+    tag: fileStorageTag,
     summary: 'Revoke access to a file storage',
     description: 'Answers 409 for a rule that the gateway has created for an instance.',
     access: 'project',

@@ -6,6 +6,7 @@ export interface CreateFileStorageBody {
   size_gb: number;
   share_type?: string;
   share_network_id?: string;
+  snapshot_id?: string;
   metadata?: Record<string, string>;
   share_proto: 'NATIVEFS' | 'NFS';
 }
@@ -24,6 +25,9 @@ export const createFileStorageBody = Joi.object<CreateFileStorageBody, true>({
   size_gb: Joi.number().integer().min(1).max(MAX_SIZE_GB).required(),
   share_type: existingNameField().description('Id or name. Default: as configured for the protocol.'),
   share_network_id: idField().description('Default: as configured.'),
+  snapshot_id: idField().description(
+    'The snapshot from which it is filled. Protocol, type and network are those of its file storage.',
+  ),
   metadata: Joi.object()
     // What the service accepts.
     .pattern(Joi.string().min(1).max(255), Joi.string().min(1).max(1023))

@@ -18,12 +18,12 @@ export type ShareRequest = ShareCreate & { name: string };
 
 export const createShareSteps: readonly CreationStep<ShareCreation, ShareRequest>[] = [
   planStep(async ({ config, input, jobId, owner }) => {
-    const { metadata, name, protocol, shareNetworkId, shareType, sizeGb } = input;
+    const { metadata, name, protocol, shareNetworkId, shareType, sizeGb, source } = input;
     checkQuotas(await readShareQuotas(owner()), { shares: 1, 'share gigabytes': sizeGb });
     return {
       name,
       size: sizeGb,
-      ...shareDefaults(config.fileStorage, protocol),
+      ...(source ?? shareDefaults(config.fileStorage, protocol)),
       ...(shareType !== null && { share_type: shareType }),
       ...(shareNetworkId !== null && { share_network_id: shareNetworkId }),
       metadata: { ...metadata, ...KEEP_SHARE_METADATA, [JOB_METADATA_KEY]: jobId },
