@@ -18,6 +18,7 @@ const ROWS = 5;
 
 /** Lists that have no rows in this cloud. */
 const EMPTY = [
+  '/api/admin/all-lite-clusters',
   '/api/admin/file-storage/builds',
   '/api/auth/application-credentials',
   '/api/auth/providers',

@@ -366,7 +366,7 @@ describe('what the client watches', () => {
 
       await volumes.return();
       show(true);
-      await client.watchList('GET /api/volumes').next();
+      await take(client.watchList('GET /api/volumes'), 1);
 
       assert.equal(lists.streams.length, 2);
     });
@@ -386,7 +386,8 @@ describe('what the client watches', () => {
 
     assert.deepEqual(first?.rows, []);
     assert.equal(lines()[1], lines()[0], 'the first connection is replaced');
-    assert.equal(lines().filter((line) => line === 'GET /api/volumes').length, 2);
+    const reads = lines().filter((line) => line === 'GET /api/volumes');
+    assert.ok(reads.length >= 2, 'the first read is repeated');
   });
 
   it('knows the type of each list', () => {
