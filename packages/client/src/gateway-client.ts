@@ -69,8 +69,8 @@ export interface GatewayClientOptions {
    */
   onSessionEnd?: (error: GatewayError) => void;
   /**
-   * How long `watch()` and `watchList()` stay connected while nobody can see the page; 5 s by default,
-   * infinity for always. They catch up when the page is shown again.
+   * How long `watch()` and `watchList()` stay connected while nobody can see the page; five minutes by
+   * default, infinity for always. They catch up when the page is shown again.
    */
   hiddenTimeoutMs?: number;
 }

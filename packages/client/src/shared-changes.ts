@@ -19,8 +19,8 @@ export interface SharedChangesOptions
   hiddenTimeoutMs?: number | undefined;
 }
 
-/** A page that is opened in the background reads its lists meanwhile. */
-const HIDDEN_TIMEOUT_MS = 5_000;
+/** Who changes between two tabs finds both up to date. */
+const HIDDEN_TIMEOUT_MS = 300_000;
 
 /**
  * What changes in a project, for all that watch it, over one connection. Who watches a type that the
