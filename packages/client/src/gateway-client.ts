@@ -237,7 +237,7 @@ export class GatewayClient {
     ...given: [...input: RequestArguments<Name>, options?: WatchListOptions]
   ): AsyncGenerator<WatchedList<Name>, void, void> {
     const [sent = {}, options = {}] = given as unknown as [AnyRequest?, WatchListOptions?];
-    const { idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
+    const { idleTimeoutMs = IDLE_TIMEOUT_MS, maxDelayMs } = options;
     const leaving = new AbortController();
     const signals = [sent.signal, options.signal].filter((signal) => signal !== undefined);
     const signal = AbortSignal.any([leaving.signal, ...signals]);
@@ -248,7 +248,7 @@ export class GatewayClient {
     };
     try {
       const events = this.watch({ ...options, types: [listTypes[endpoint]], signal });
-      yield* watchedList<Name>({ events, read, of: ownerIn(endpoint, sent.path), signal });
+      yield* watchedList<Name>({ events, read, of: ownerIn(endpoint, sent.path), signal, maxDelayMs });
     } finally {
       leaving.abort();
     }

@@ -46,6 +46,8 @@ interface ListReading<Name extends Endpoint> {
   /** The resource that the list is part of, such as the load balancer of a pool; undefined for all rows. */
   of: string | undefined;
   signal: AbortSignal;
+  /** The longest wait before a read that has failed is repeated. */
+  maxDelayMs: number | undefined;
 }
 
 /**
@@ -54,11 +56,12 @@ interface ListReading<Name extends Endpoint> {
  */
 export async function* watchedList<Name extends Endpoint>({
   events,
+  maxDelayMs,
   of,
   read,
   signal,
 }: ListReading<Name>): AsyncGenerator<WatchedList<Name>, void, void> {
-  const repetition = new Reconnection({ signal, giveUpAfterMs: Number.POSITIVE_INFINITY });
+  const repetition = new Reconnection({ signal, maxDelayMs, giveUpAfterMs: Number.POSITIVE_INFINITY });
   for await (const batch of batches(concerning(of, events))) {
     let rows: ResponseBody<Name> | undefined;
     while (rows === undefined) {

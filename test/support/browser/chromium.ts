@@ -69,6 +69,19 @@ export class ChromiumPage {
     }
   }
 
+  /** Opens another tab of the browser, which ends with it. */
+  async openTab(url: string): Promise<ChromiumPage> {
+    const created = await fetch(`http://${new URL(this.#socket.url).host}/json/new?about:blank`, {
+      method: 'PUT',
+    });
+    const { webSocketDebuggerUrl } = (await created.json()) as { webSocketDebuggerUrl: string };
+    const socket = new WebSocket(webSocketDebuggerUrl);
+    await once(socket, 'open');
+    const tab = new ChromiumPage(this.#browser, this.#profile, socket);
+    await tab.#load(url);
+    return tab;
+  }
+
   /** The value of an expression in the page, or of its promise. @throws what the expression throws */
   async evaluate<T>(expression: string): Promise<T> {
     const { exceptionDetails, result } = await this.#send<{
