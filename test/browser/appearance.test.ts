@@ -227,7 +227,7 @@ describe('the pages for people', function () {
   looksRight(
     'job',
     () => `/ops/queues?queue=provisioning&state=failed&job=${prepared.failedId}`,
-    `document.querySelector('#job dl')?.innerText.includes('invalid_input')`,
+    `document.querySelector('#job dl')?.innerText.includes('not_found')`,
   );
 
   it('queues: show no button of a change that is refused', async () => {
