@@ -110,6 +110,7 @@ describe('job records', () => {
       user_id: 'u1',
       user_name: 'demo',
       error: 'The quota is exceeded.',
+      errors: [],
       leftovers: [{ type: 'volume', id: 'v1', reason: 'It is in use.' }],
       created_at: '2026-01-02T03:04:05Z',
       started_at: '2026-01-02T03:04:05Z',
