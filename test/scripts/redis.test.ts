@@ -8,22 +8,29 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type RunningRedis, startRedis } from '../../scripts/redis.ts';
 
 describe('startRedis', () => {
+  const ofTests = process.env.TEST_REDIS_APPENDFSYNC;
   let redis: RunningRedis | undefined;
 
   afterEach(async () => {
+    if (ofTests !== undefined) process.env.TEST_REDIS_APPENDFSYNC = ofTests;
     await redis?.stop();
     redis = undefined;
   });
 
-  it('starts a server that evicts nothing and persists every write', async () => {
+  it('starts a server that evicts nothing and flushes every write', async () => {
+    delete process.env.TEST_REDIS_APPENDFSYNC;
     redis = await startRedis();
 
     const client = new Redis(redis.url);
     const [, policy] = (await client.config('GET', 'maxmemory-policy')) as string[];
     const [, appendOnly] = (await client.config('GET', 'appendonly')) as string[];
+    const [, flushes] = (await client.config('GET', 'appendfsync')) as string[];
     client.disconnect();
 
-    assert.deepEqual({ policy, appendOnly }, { policy: 'noeviction', appendOnly: 'yes' });
+    assert.deepEqual(
+      { policy, appendOnly, flushes },
+      { policy: 'noeviction', appendOnly: 'yes', flushes: 'always' },
+    );
   });
 
   it('keeps its data across a restart', async () => {
