@@ -22,9 +22,9 @@ const folder = join(projectRoot, 'node_modules/.cache/apps');
 const UNUSED_MS = 7_200_000;
 
 /**
- * Bundles api, worker and cloudsim for a test run, which starts them 600 times: a start from a few files
- * takes less than half of the processor time of a start from 2,000. Everywhere else the processes run the
- * sources.
+ * Bundles api, worker and cloudsim for a test run, which starts them 600 times, and for the fault table,
+ * which starts them thousands of times: a start from a few files takes less than half of the processor time
+ * of a start from 2,000. Everywhere else the processes run the sources.
  * Returns the folder, in which an app is `<app>.mjs`.
  */
 export async function bundleApps(): Promise<string> {

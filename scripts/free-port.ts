@@ -8,8 +8,8 @@ const loopback = '127.0.0.1';
  * server listens or while the server restarts.
  */
 const FIRST_PORT = 15_000;
-const BLOCK_SIZE = 100;
-const BLOCKS = 150;
+const BLOCK_SIZE = 500;
+const BLOCKS = 34;
 
 /**
  * A block of ports that only this process takes from: a server listens seconds after its port was chosen, and
@@ -23,7 +23,7 @@ interface Block {
 
 let block: Promise<Block> | undefined;
 
-/** A loopback port that is free at the moment, and was not returned for the last 99 calls. */
+/** A free loopback port, not returned for the last 499 calls: its server may be restarting. */
 export async function freePort(): Promise<number> {
   block ??= claimBlock();
   const own = await block;

@@ -1,22 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 
-/** Waits until the parent or the child exits. When the parent exits first, stops the child. */
-const watch = `
-while kill -0 "$1" 2>/dev/null; do
-  kill -0 "$2" 2>/dev/null || exit 0
-  sleep 2
-done
-kill -TERM "$2" 2>/dev/null
-`;
+/** Reads a line once the child has exited, and the end of its input without one when the parent has. */
+const watch = 'read -r line || kill -TERM "$1" 2>/dev/null';
 
 /**
- * Stops the child soon after this process exits, even when this process is killed. A shell watches both
- * processes, because the child can be any program.
+ * Stops the child when this process exits, even when this process is killed. A shell waits for that, because
+ * the child can be any program. It sleeps until then: the processes of a test run have hundreds of them.
  */
 export function stopWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;
-  spawn('sh', ['-c', watch, 'watch', String(process.pid), String(child.pid)], {
+  const watcher = spawn('sh', ['-c', watch, 'watch', String(child.pid)], {
     detached: true,
-    stdio: 'ignore',
-  }).unref();
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watcher.unref();
+  const input = watcher.stdin as Socket;
+  input.unref();
+  // If somebody has ended the shell, only the child lives longer than this process.
+  input.on('error', () => {});
+  child.once('exit', () => input.end('exited\n'));
 }

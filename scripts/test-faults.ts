@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runFaults } from '../test/faults/run-faults.ts';
+import { bundleApps } from './bundle-apps.ts';
 
 /**
  * Tests the whole system while processes are killed, Redis restarts and services fail:
@@ -23,6 +24,7 @@ const {
   },
 });
 
+process.env.TEST_BUNDLES = await bundleApps();
 process.exitCode = await runFaults({
   ...values,
   everyCall: values['every-call'],

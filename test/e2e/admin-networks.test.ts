@@ -132,17 +132,6 @@ describe('networks in the hands of an administrator', function () {
     assert.equal(await networkOf(id), undefined);
   });
 
-  it('are not left without their subnet', async () => {
-    const name = `undone-${crypto.randomUUID()}`;
-    await refused(400, /incompatible with DHCP/, 'POST', 'networks', { name, cidr: '10.94.5.0/32' });
-
-    const all = await ask<Network[]>('GET', 'all-networks?refresh=true');
-    assert.equal(
-      all.body.some((network) => network.name === name),
-      false,
-    );
-  });
-
   it('are renamed and deleted in any project, unless in use', async () => {
     const { networkId, subnetId } = await project.makeSubnet('10.94.1.0/24', 'theirs');
     server = await project.makeServer(networkId);

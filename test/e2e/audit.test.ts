@@ -106,9 +106,6 @@ describe('the audit records of administrators', function () {
     assert.deepEqual((await page(`${query}&outcome=failure`)).items, []);
     assert.deepEqual((await page(`since=${new Date(Date.now() + 60_000).toISOString()}`)).items, []);
     assert.deepEqual((await page('until=2020-01-01T00:00:00Z')).items, []);
-    await suite.refused(400, /marker/, ['GET', `${AUDIT}?marker=1-1`]);
-    await suite.refused(400, /marker/, ['GET', `${AUDIT}?marker=unknown`]);
-    await suite.refused(400, /./, ['GET', `${AUDIT}?outcome=maybe`]);
   });
 
   it('are for administrators only, whose refused changes of others leave none', async () => {

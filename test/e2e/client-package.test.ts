@@ -73,20 +73,31 @@ describe('the packed client', function () {
     const { version } = JSON.parse(readFileSync(join(root, compiler, 'package.json'), 'utf8'));
 
     it(`has types for every endpoint in TypeScript ${version} of ${kind}`, async () => {
-      const compilerOptions = { ...options, types: [], noEmit: true };
-      project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['use.ts', 'readme.ts'] }));
-      project.write('use.ts', usage());
-      project.write('readme.ts', exampleOf('packages/client/README.md'));
+      const readme = exampleOf('packages/client/README.md');
 
-      const output = await run(process.execPath, [join(root, compiler, 'bin/tsc')], {
-        cwd: project.folder,
-      }).then(
-        ({ stdout }) => stdout,
-        (error: { stdout: string }) => error.stdout,
-      );
-
-      assert.equal(output, '');
+      assert.equal(await compile({ 'use.ts': usage(), 'readme.ts': readme }, options, compiler), '');
     });
+  }
+
+  it('has the names of the examples in the guide', async () => {
+    const guide = programOf('docs/api-guide.md');
+
+    assert.equal(await compile({ 'guide.ts': guide }, projectOptions['Node.js']), '');
+  });
+
+  /** What the compiler, by default that of this repository, says of files in the project. */
+  async function compile(
+    files: Record<string, string>,
+    options: object,
+    compiler = 'node_modules/typescript',
+  ): Promise<string> {
+    const compilerOptions = { ...options, types: [], noEmit: true };
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+    for (const [name, text] of Object.entries(files)) project.write(name, text);
+    return run(process.execPath, [join(root, compiler, 'bin/tsc')], { cwd: project.folder }).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
   }
 
   it('creates an instance without gaps or repetitions across an api restart', async () => {
@@ -155,6 +166,15 @@ function exampleOf(page: string): string {
     /```ts\n(import [^`]*(?:`[^`]+`[^`]*)*?)```/.exec(readFileSync(join(root, page), 'utf8')) ?? [];
   assert.notEqual(example, '', `${page} has an example`);
   return example;
+}
+
+/** The examples of a page, which are one program. The configuration of another program is none of them. */
+function programOf(page: string): string {
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/```ts\n(.*?)```/gs);
+  const examples = [...blocks].map(([, example = '']) => example);
+  const program = examples.filter((example) => !example.includes("from 'vite'")).join('\n');
+  assert.match(program, /from '@gateway\/client'/);
+  return program;
 }
 
 interface Line {

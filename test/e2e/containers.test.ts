@@ -100,7 +100,6 @@ describe('containers', function () {
 
   it('reject actions in the wrong state, and explain a failed creation', async () => {
     const { id } = await make({ name: 'idle' });
-    assert.deepEqual(await refused('DELETE', `${LIST}/${id}`), [409, 'conflict']);
     await becomes(id, 'Created');
     assert.deepEqual(await refused('POST', `${LIST}/${id}/stop`), [409, 'conflict']);
     const failed = await make({ image: 'missing-no-such:1' });
@@ -127,10 +126,5 @@ describe('containers', function () {
   it('are 400 with a name that the service refuses', async () => {
     const body = { image: 'nginx', name: 'with blanks' };
     assert.deepEqual(await refused('POST', LIST, body), [400, 'invalid_input']);
-  });
-
-  it('are 400 with a command that has an open quote', async () => {
-    for (const command of ['echo "open', "echo 'open", 'echo \\'])
-      assert.deepEqual(await refused('POST', LIST, { image: 'nginx', command }), [400, 'invalid_input']);
   });
 });

@@ -73,11 +73,7 @@ describe('GPU quotas', function () {
     assert.equal(await quotaOf(), undefined);
   });
 
-  it('are 400 for invalid values, and 404 for unknown projects', async () => {
-    const wrong = [{ [model]: -2 }, { [model]: 1.5 }, { [model]: '1' }, { [model]: {} }, { '- ': 1 }];
-    for (const body of [...wrong, { a: 1, ' A': 1 }, { 'a-1': 1, A1: 2 }]) {
-      await suite.refused(400, /./, ['PUT', quotas, body]);
-    }
+  it('are 404 for unknown projects', async () => {
     const missing = `${QUOTAS}/00000000000000000000000000000000`;
     await suite.refused(404, /./, ['GET', missing]);
     await suite.refused(404, /./, ['PUT', missing, { [model]: 1 }]);

@@ -9,6 +9,7 @@ import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import type { ErrorBody } from '../support/api/client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { growServer, growTo } from '../support/load/cloudsim-rows.ts';
+import { lastingCaches } from '../support/stacks/cache-lifetimes.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
@@ -54,7 +55,7 @@ describe('the rows of a list', function () {
       cloudsim: false,
       identityUrl: cloudsim.identityUrl,
       env: demoServiceUser,
-      config: { services: { container: true, lite: true }, cache: { transition_seconds: 3600 } },
+      config: { services: { container: true, lite: true }, cache: lastingCaches },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { KubernetesApi, parseKubeconfig } from '@gateway/lite';
 import { CloudClient } from '../support/clients/cloud-client.ts';
-import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   checkHealth,
@@ -113,23 +112,6 @@ describe('the repair of a lite cluster', function () {
     assert.match(refused.body.detail ?? '', /is ready.*"force": true/);
     assert.deepEqual(await simulated.control.inventory(), before);
     assert.equal((await readCluster(simulated.gateway, id)).status_reason, null);
-  });
-
-  it('is 400 for the control node, and 404 for another name', async () => {
-    const control = await repair('server');
-    assert.deepEqual([control.status, control.body.code], [400, 'invalid_input'], control.text);
-    assert.match(control.body.detail ?? '', /it has the database of the cluster/);
-
-    const unknown = await repair('agent-7', true);
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'not_found'], unknown.text);
-  });
-
-  it('is 404 for a cluster of another project', async () => {
-    const alice = await GatewayClient.logIn(simulated.stack.url, testLogin('alice'));
-
-    const answer = await repairCluster(alice, id, { node: `${name}-agent-1` });
-
-    assert.equal(answer.status, 404, answer.text);
   });
 
   it('replaces a node that is not ready, with all that it had', async () => {

@@ -7,7 +7,7 @@ import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl, type FaultSpec } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { coldCaches } from '../support/stacks/cold-caches.ts';
+import { coldCaches } from '../support/stacks/cache-lifetimes.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 

@@ -6,7 +6,7 @@ import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts';
-import { coldCaches } from '../support/stacks/cold-caches.ts';
+import { coldCaches } from '../support/stacks/cache-lifetimes.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
@@ -483,7 +483,7 @@ describe('the upstream calls of a read', function () {
       identityUrl: cloudsim.identityUrl,
       env: demoServiceUser,
       config: {
-        cache: coldCaches,
+        cache: { ...coldCaches, quotas_seconds: 300 },
         services: { container: true },
         // A part that takes longer on a busy machine would make its calls during the next read.
         time_limits: { dashboard_part_seconds: 120 },

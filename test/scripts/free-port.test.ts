@@ -6,7 +6,7 @@ import { freePort, freePortNear } from '../../scripts/free-port.ts';
 import { projectRoot } from '../../scripts/server-process.ts';
 
 /** Of random ports, so many would hardly ever be different. */
-const MANY = 90;
+const MANY = 450;
 
 describe('freePort', () => {
   it('returns no port twice, also to another process, before a server listens', async () => {

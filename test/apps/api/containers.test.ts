@@ -224,6 +224,9 @@ describe('containers', () => {
       [{ image: 'nginx', cpu: 0 }, 'body.cpu'],
       [{ image: 'nginx', memory: 1.5 }, 'body.memory'],
       [{ image: 'nginx', memory: '256' }, 'body.memory'],
+      [{ image: 'nginx', command: 'echo "open' }, 'body.command'],
+      [{ image: 'nginx', command: "echo 'open" }, 'body.command'],
+      [{ image: 'nginx', command: 'echo \\' }, 'body.command'],
     ];
 
     for (const [body, field] of invalid) {

@@ -83,6 +83,31 @@ const refusals: Refusal[] = [
     field: 'body.network_id',
   },
   {
+    what: 'an external network',
+    declare: (cloud) => answersNetwork(cloud, { 'router:external': true, shared: false }),
+    more: { network_id: MISSING },
+    status: 400,
+    detail:
+      'The network "net" is external: instances get floating IPs from it and cannot be connected to it.',
+    field: 'body.network_id',
+  },
+  {
+    what: 'a network of another project',
+    more: { network_id: MISSING },
+    declare: (cloud) => answersNetwork(cloud, { project_id: 'another', shared: false }),
+    status: 400,
+    detail: `Network ${MISSING} was not found.`,
+    field: 'body.network_id',
+  },
+  {
+    what: 'a network without a subnet',
+    more: { network_id: MISSING },
+    declare: (cloud) => answersNetwork(cloud, { subnets: [] }),
+    status: 400,
+    detail: 'The network "net" has no subnet, so it gives no addresses.',
+    field: 'body.network_id',
+  },
+  {
     what: 'no network where several exist',
     declare(cloud) {
       const networks = ['a', 'b'].map((id) => ({ id, subnets: ['s'] }));
@@ -99,6 +124,25 @@ const refusals: Refusal[] = [
     status: 400,
     detail: 'The image needs 1024 MB of RAM, and the flavor m1.tiny has 512 MB.',
     field: 'body.flavor_id',
+  },
+  {
+    what: 'a boot volume that is too small for the image',
+    more: { boot_volume_size_gb: 2 },
+    declare: (cloud) => answersImage(cloud, { min_disk: 3 }),
+    status: 400,
+    detail: 'The image needs a boot volume of at least 3 GB.',
+    field: 'body.boot_volume_size_gb',
+  },
+  {
+    what: 'a boot volume that is smaller than the volume of the image',
+    more: { boot_volume_size_gb: 29 },
+    declare(cloud) {
+      const device = { boot_index: 0, source_type: 'snapshot', snapshot_id: 's1', volume_size: 30 };
+      answersImage(cloud, { bdm_v2: 'True', block_device_mapping: JSON.stringify([device]) });
+    },
+    status: 400,
+    detail: 'The image needs a boot volume of at least 30 GB.',
+    field: 'body.boot_volume_size_gb',
   },
   {
     what: 'a volume that is in use',
@@ -148,6 +192,18 @@ const refusals: Refusal[] = [
     detail: 'The quota of the project is exceeded (floating IPs: 1 requested, 1 of 1 in use).',
   },
 ];
+
+function answersNetwork(cloud: FakeCloud, fields: object) {
+  const network = {
+    id: MISSING,
+    name: 'net',
+    shared: true,
+    subnets: ['s'],
+    'router:external': false,
+    ...fields,
+  };
+  cloud.reply('network/network', { path: `/v2.0/networks/${MISSING}`, body: { network } });
+}
 
 function answersImage(cloud: FakeCloud, fields: object) {
   const body = { id: REQUEST.image_id, name: 'i', status: 'active', min_ram: 0, min_disk: 1, ...fields };

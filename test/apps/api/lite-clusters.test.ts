@@ -510,7 +510,11 @@ describe('POST /api/lite/callback', () => {
       ['body.kubeconfig', { ...report, token, kubeconfig: undefined }],
       ['body.node_token', { ...report, token, node_token: undefined }],
       ['body.node_token', { ...report, token, node_token: 'two\nlines' }],
+      ['body.kubeconfig', { ...report, token, kubeconfig: '%' }],
       ['body.server_ip', { ...report, token, server_ip: 'example.org' }],
+      ['body.server_ip', { ...report, token, server_ip: '10.0.0.0/8' }],
+      ['body.success', { ...report, token, success: 'perhaps' }],
+      ['body.plugin_status', { ...report, token, plugin_status: [] }],
       ['body.plugin_status.block_csi', { ...report, token, plugin_status: { block_csi: 'perhaps' } }],
     ] as const) {
       const answer = await api.post<ErrorBody>('/api/lite/callback', { body });

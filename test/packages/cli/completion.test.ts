@@ -3,27 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireProgram } from '../../support/skip-without.ts';
-import { FakeGateway } from './fake-gateway.ts';
-import { Terminal } from './terminal.ts';
+import { cliSuite } from './cli-suite.ts';
 
 const ID = '11111111-2222-3333-4444-555555555555';
 const OTHER = '21111111-2222-3333-4444-555555555555';
 const folder = join(import.meta.dirname, '../../../packages/cli/src/completion/scripts');
 
 describe('completion', () => {
-  const gateway = new FakeGateway();
-  const terminal = new Terminal();
-  let env: Record<string, string>;
-
-  before(async () => {
-    await gateway.start();
-    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
-  });
-
-  after(async () => {
-    terminal.remove();
-    await gateway.stop();
-  });
+  const { gateway, terminal, env } = cliSuite();
 
   beforeEach(() =>
     gateway.answers({

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
-import { FakeGateway, refusal } from './fake-gateway.ts';
-import { Terminal } from './terminal.ts';
+import { cliSuite } from './cli-suite.ts';
+import { refusal } from './fake-gateway.ts';
 
 const VOLUME = { type: 'volume', id: 'v1', change: 'updated', state: 'in-use', job_id: null };
 const KEYPAIR = { type: 'keypair', id: 'k\u001b[2J', change: 'deleted', state: null, job_id: null };
 
 describe('the events that the command line prints', () => {
-  const gateway = new FakeGateway();
-  const terminal = new Terminal();
+  const { gateway, terminal, env } = cliSuite();
   const ended = refusal(401, 'session_expired', 'The session has ended.');
-  let env: Record<string, string>;
-
-  before(async () => {
-    await gateway.start();
-    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
-  });
-
-  after(async () => {
-    terminal.remove();
-    await gateway.stop();
-  });
 
   /** Answers with the events, and refuses to continue. */
   function answerOnce(events: readonly object[]): void {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { FakeGateway } from './fake-gateway.ts';
-import { Terminal } from './terminal.ts';
+import { cliSuite } from './cli-suite.ts';
 
 const JOB = '31111111-2222-3333-4444-555555555555';
 const INSTANCE = '41111111-2222-3333-4444-555555555555';
@@ -16,19 +15,7 @@ const event = (progress: number, step: string, more: object = {}) => ({
 });
 
 describe('a job that the command line follows', () => {
-  const gateway = new FakeGateway();
-  const terminal = new Terminal();
-  let env: Record<string, string>;
-
-  before(async () => {
-    await gateway.start();
-    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
-  });
-
-  after(async () => {
-    terminal.remove();
-    await gateway.stop();
-  });
+  const { gateway, terminal, env } = cliSuite();
 
   const create = ['create', 'instance', '--name', 'a', '--image', INSTANCE, '--flavor', INSTANCE];
   const started = (...events: object[]) => ({ events, headers: { 'x-job-id': JOB } });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { printable, printableJson, printableText } from '../../../packages/cli/src/output/printable.ts';
-import { FakeGateway } from './fake-gateway.ts';
-import { Terminal } from './terminal.ts';
+import { cliSuite } from './cli-suite.ts';
 
 const ID = '11111111-2222-3333-4444-555555555555';
 /** Clears the screen, sets the title, moves the cursor in eight bits, and reverses the direction of text. */
@@ -13,14 +12,9 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u20
 const [INSTANCE, CONSOLE_LOG] = [`/api/instances/${ID}`, `/api/instances/${ID}/log`];
 
 describe('what a terminal gets', () => {
-  const gateway = new FakeGateway();
-  let terminal: Terminal;
-  let env: Record<string, string>;
+  const { gateway, terminal, env } = cliSuite();
 
-  before(async () => {
-    await gateway.start();
-    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
-    terminal = new Terminal();
+  before(() => {
     const named = { id: ID, name: HOSTILE, [HOSTILE]: LOG };
     const text = { 'content-type': 'text/plain' };
     gateway.answers({
@@ -31,11 +25,6 @@ describe('what a terminal gets', () => {
       'GET /api/metrics': { body: LOG, headers: { ...text, 'x-name': encodeURI(HOSTILE) } },
       'GET /api/events': { body: `data: ${LOG}`, headers: { 'content-type': 'text/event-stream' } },
     });
-  });
-
-  after(async () => {
-    terminal.remove();
-    await gateway.stop();
   });
 
   for (const command of [

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { unusedProxyNote } from '../../../packages/cli/src/errors/proxy-note.ts';
 import { ConnectProxy } from '../../support/doubles/connect-proxy.ts';
+import { SESSION } from './cli-suite.ts';
 import { FakeGateway } from './fake-gateway.ts';
 import { Terminal } from './terminal.ts';
-
-const SESSION = {
-  token: 'token-1',
-  project_id: 'p1',
-  project_name: 'demo',
-  username: 'demo',
-  user_id: 'u1',
-  roles: ['member'],
-};
 
 describe('the command line in a network with proxies', () => {
   const gateway = new FakeGateway();

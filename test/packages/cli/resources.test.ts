@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FakeGateway, refusal } from './fake-gateway.ts';
-import { Terminal } from './terminal.ts';
+import { cliSuite } from './cli-suite.ts';
+import { refusal } from './fake-gateway.ts';
 
 const ID = '11111111-2222-3333-4444-555555555555';
 const IMAGES = [
@@ -18,20 +18,7 @@ const ENCODINGS: [what: string, encode: (text: string) => Buffer][] = [
 ];
 
 describe('the commands of resources', () => {
-  const gateway = new FakeGateway();
-  let terminal: Terminal;
-  let env: Record<string, string>;
-
-  before(async () => {
-    await gateway.start();
-    env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token', GATEWAY_PROJECT_ID: 'p' };
-    terminal = new Terminal();
-  });
-
-  after(async () => {
-    terminal.remove();
-    await gateway.stop();
-  });
+  const { gateway, terminal, env } = cliSuite();
 
   const run = (...args: string[]) => terminal.run(args, { env });
   const lines = () => gateway.seen.map(({ line }) => line);

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SESSION } from './cli-suite.ts';
 import { FakeGateway, refusal } from './fake-gateway.ts';
 import { Terminal } from './terminal.ts';
 
 const SECRET = 'very-secret';
-const SESSION = {
-  token: 'token-1',
-  project_id: 'p1',
-  project_name: 'demo',
-  username: 'demo',
-  user_id: 'u1',
-  roles: ['member'],
-};
 
 describe('the session of the command line', () => {
   const gateway = new FakeGateway();

@@ -11,9 +11,16 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+/** Where a page finds the packed client and what that imports. */
+const imports = {
+  '@gateway/client': '/node_modules/@gateway/client/dist/index.js',
+  'eventsource-parser': '/node_modules/eventsource-parser/dist/index.js',
+};
+const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
+
 /**
  * Serves the files of a folder to a browser: pages, and TypeScript modules without their types. With
- * `project`, also the unchanged JavaScript modules in the `node_modules` of that folder.
+ * `project`, pages can import the client from the `node_modules` of that folder.
  */
 export async function servePages(folder: string, project?: string): Promise<PageServer> {
   const server = createServer(async (request, response) => {
@@ -27,8 +34,9 @@ export async function servePages(folder: string, project?: string): Promise<Page
       }
       const text = await readFile(join(folder, name), 'utf8');
       const isPage = name.endsWith('.html');
+      const page = project === undefined ? text : text.replace('</head>', `${importMap}</head>`);
       response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
-      response.end(isPage ? text : stripTypeScriptTypes(text));
+      response.end(isPage ? page : stripTypeScriptTypes(text));
     } catch {
       response.writeHead(404).end();
     }

@@ -13,7 +13,7 @@ import {
 } from '../../../scripts/stack-environment.ts';
 import { RewritingCloud } from '../doubles/rewriting-cloud.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
-import { coldCaches } from '../stacks/cold-caches.ts';
+import { coldCaches } from '../stacks/cache-lifetimes.ts';
 
 /**
  * Api, worker and simulated cloud in this process, where a test sees what the clients of the services read,

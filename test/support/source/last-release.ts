@@ -29,6 +29,11 @@ export function lastRelease(): string | null {
   return newest || null;
 }
 
+/** Whether the packages of a release name this type of job. */
+export function hasJobType(release: string, type: string): boolean {
+  return succeeds('grep', '--quiet', '--fixed-strings', `'${type}'`, release, '--', 'packages');
+}
+
 /** By the changelog, which also a shallow clone has. */
 function hasRelease(): boolean {
   return /^## \d/m.test(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../../scripts/stack.ts';
 import { GatewayClient } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
+import { lastingCaches } from '../stacks/cache-lifetimes.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../stacks/test-stack.ts';
 
 export interface Row {
@@ -48,20 +49,13 @@ class FreshLists {
   #stack: Stack | undefined;
 
   async start(): Promise<void> {
-    // Lists stay cached for long, even while a resource is in transition: only a drop makes a write visible.
+    // Only a drop makes a write visible.
     this.#stack = await startTestStack({
       ...simulatedCloud,
       apis: 2,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0' },
       config: {
-        cache: {
-          instances_seconds: 600,
-          volumes_seconds: 600,
-          file_storages_seconds: 600,
-          networks_seconds: 600,
-          security_groups_seconds: 600,
-          transition_seconds: 600,
-        },
+        cache: lastingCaches,
         services: { container: true },
         rate_limits: {
           instance_create: 0,
