@@ -20,5 +20,6 @@ export * from './share-metadata.ts';
 export * from './share-protocol.ts';
 export * from './strategy.ts';
 export * from './validate-libraries.ts';
+export type * from './validation-shape.ts';
 export * from './verification.ts';
 export * from './verifier-report.ts';

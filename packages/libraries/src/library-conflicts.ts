@@ -2,21 +2,7 @@ import { invalidInput } from '@gateway/core';
 import type { LibraryDefinition } from '@gateway/platform';
 import { unsupportedLibraries } from './operating-system.ts';
 import { type PrebuiltShares, packageConflicts } from './package-conflicts.ts';
-
-export interface LibraryFinding {
-  code:
-    | 'unknown_library'
-    | 'os_version'
-    | 'python_version'
-    | 'interpreter'
-    | 'library_version'
-    | 'package_version'
-    | 'dependency_added'
-    | 'not_prebuilt';
-  library_ids: string[];
-  /** A sentence for users. */
-  message: string;
-}
+import type { FindingCode, LibraryFinding } from './validation-shape.ts';
 
 /** What libraries are used with. */
 interface LibraryUse {
@@ -154,10 +140,6 @@ function idsOf(libraries: readonly LibraryDefinition[]): string[] {
   return libraries.map(({ id }) => id);
 }
 
-export function finding(
-  code: LibraryFinding['code'],
-  library_ids: string[],
-  message: string,
-): LibraryFinding {
+export function finding(code: FindingCode, library_ids: string[], message: string): LibraryFinding {
   return { code, library_ids, message };
 }

@@ -1,13 +1,8 @@
 import type { LibraryDefinition } from '@gateway/platform';
-import { finding, type LibraryFinding, libraryConflicts, packageFindings } from './library-conflicts.ts';
+import { finding, libraryConflicts, packageFindings } from './library-conflicts.ts';
 import type { PrebuiltShares } from './package-conflicts.ts';
 import { resolveLibraries } from './resolve-libraries.ts';
-
-export interface LibraryValidation {
-  valid: boolean;
-  conflicts: LibraryFinding[];
-  warnings: LibraryFinding[];
-}
+import type { LibraryFinding, LibraryValidation } from './validation-shape.ts';
 
 /**
  * Checks whether libraries can be used together in one instance. Unknown ids are conflicts, not errors.

@@ -1,5 +1,6 @@
-import type { HealthStatus, LiteClusterHealth } from './health.ts';
 import type { HealthResults } from './health-results.ts';
+import type { LiteClusterHealth } from './health-shape.ts';
+import type { HealthStatus } from './health-statuses.ts';
 import type { LiteClusterStore } from './store.ts';
 
 const DAY_MS = 86_400_000;

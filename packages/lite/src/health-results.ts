@@ -1,6 +1,6 @@
 import { formatStored, parseStored, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/store';
-import type { LiteClusterHealth } from './health.ts';
+import type { LiteClusterHealth } from './health-shape.ts';
 
 /** The braces put all keys into one slot of a Redis Cluster, so that one command can read many. */
 const resultKey = (clusterId: string) => `{lite-health}:result:${clusterId}`;

@@ -1,5 +1,5 @@
 import { fractionOf } from '@gateway/core';
-import type { LiteClusterHealth } from './health.ts';
+import type { LiteClusterHealth } from './health-shape.ts';
 
 /**
  * Each interval between checks varies by up to this part of its length, so that

@@ -1,45 +1,9 @@
 import { toTimestamp } from '@gateway/core';
+import type { LiteClusterHealth, NodeHealth } from './health-shape.ts';
+import type { HealthStatus, Reachability } from './health-statuses.ts';
 import type { ClusterFacts, NodeFacts } from './kubernetes/index.ts';
-import { judgePlugins, type PluginHealth } from './plugin-health.ts';
+import { judgePlugins } from './plugin-health.ts';
 import type { PluginKey } from './plugin-keys.ts';
-
-export const HEALTH_STATUSES = ['HEALTHY', 'DEGRADED', 'UNHEALTHY', 'UNREACHABLE', 'UNKNOWN'] as const;
-export type HealthStatus = (typeof HEALTH_STATUSES)[number];
-
-/** Which address of the control node the gateway uses. */
-export const REACHABILITIES = ['floating_ip', 'fixed_ip', 'none'] as const;
-export type Reachability = (typeof REACHABILITIES)[number];
-
-/** The health of a cluster in the shape of the interface. */
-export interface LiteClusterHealth {
-  cluster_id: string;
-  cluster_name: string;
-  status: HealthStatus;
-  api_server_reachable: boolean;
-  healthz_ok: boolean;
-  nodes: NodeHealth[];
-  /** In the order of their installation; empty if they could not be read. */
-  plugins: PluginHealth[];
-  /** Null when there is no result. */
-  checked_at: string | null;
-  /** When the first certificate of the configuration file expires; null if that is not known. */
-  certificate_expires_at: string | null;
-  reachability: Reachability;
-}
-
-interface NodeHealth {
-  name: string;
-  role: 'server' | 'agent';
-  ready: boolean;
-  /**
-   * The names of the current problems: those that the node reports, and `NotInitialized` for a node that no
-   * cloud controller has initialised ten minutes after its creation. They do not change the status.
-   */
-  conditions: string[];
-  kubelet_version: string;
-  /** NVIDIA GPUs that the device plugin offers to pods. */
-  allocatable_gpus: number;
-}
 
 export interface CheckedLiteCluster {
   id: string;

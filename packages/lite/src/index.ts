@@ -17,6 +17,8 @@ export * from './first-boot/upgrade.ts';
 export * from './health.ts';
 export { HealthResults, healthLockKey } from './health-results.ts';
 export * from './health-schedule.ts';
+export type * from './health-shape.ts';
+export * from './health-statuses.ts';
 export { compareReleases, isK3sRelease } from './k3s-release.ts';
 export * from './kubeconfig.ts';
 export * from './kubernetes/index.ts';

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PluginMessages, PluginStatus } from './cluster.ts';
 import type { ControlNodeReport } from './control-node-report.ts';
 import { describeController, describePodProblem } from './describe-pod-problem.ts';
+import type { PluginHealth } from './health-shape.ts';
+import { PLUGIN_HEALTH_STATUSES, type PluginHealthStatus } from './health-statuses.ts';
 import {
   type ClusterFacts,
   compareProblems,
@@ -13,18 +15,6 @@ import {
 } from './kubernetes/index.ts';
 import type { PluginKey } from './plugin-keys.ts';
 import { type PluginWorkload, pluginWorkloads } from './plugins/index.ts';
-
-/** From the worst to the best. The worst of a plugin's workloads decides. */
-export const PLUGIN_HEALTH_STATUSES = ['missing', 'failed', 'progressing', 'available'] as const;
-type PluginHealthStatus = (typeof PLUGIN_HEALTH_STATUSES)[number];
-
-/** The state of a plugin at a health check, in the shape of the interface. */
-export interface PluginHealth {
-  name: PluginKey;
-  status: PluginHealthStatus;
-  /** What is wrong, in words; null for an available plugin. */
-  message: string | null;
-}
 
 interface WorkloadHealth {
   status: PluginHealthStatus;

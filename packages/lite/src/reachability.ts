@@ -1,5 +1,5 @@
 import type { LiteCluster } from './cluster.ts';
-import type { Reachability } from './health.ts';
+import type { Reachability } from './health-statuses.ts';
 
 /** Which address of the control node the gateway connects to. */
 export function reachabilityOf({ hasFloatingIp, serverIp }: LiteCluster): Reachability {

@@ -41,6 +41,7 @@ export * from './instances/addresses-shape.ts';
 export * from './instances/admin-instance-shape.ts';
 export * from './instances/attached-volume-shape.ts';
 export * from './instances/availability-zone-shape.ts';
+export * from './instances/instance-owner-shape.ts';
 export * from './instances/instance-shape.ts';
 export * from './instances/server-group-shape.ts';
 export * from './key-pairs/keypair-shape.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldsOf } from '@gateway/core/shapes';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { checkRoutes } from '../../../scripts/check-routes/check.ts';
@@ -17,6 +18,7 @@ type Schema = {
   $ref?: string;
   items?: Schema;
   'x-resource'?: string;
+  discriminator?: { mapping: Record<string, string> };
 } & Partial<SchemaOfObject>;
 
 interface SchemaOfObject {
@@ -30,7 +32,7 @@ interface Operation {
   summary: string;
   security: Record<string, unknown>[];
   'x-event-type'?: string;
-  parameters?: { name: string; in: string; required: boolean; $ref?: string }[];
+  parameters?: { name: string; in: string; required: boolean; schema?: Schema; $ref?: string }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<
     string,
@@ -268,6 +270,39 @@ describe('GET /api/openapi.json', () => {
     );
     assert.ok(named.length > 9);
     assert.deepEqual(naming.toSorted(), named.toSorted());
+  });
+
+  it('has the id of what is created in answers or events', () => {
+    const creating = endpoints.filter(
+      ({ method, preference, startsJob, status }) =>
+        method === 'POST' && preference === undefined && (status === 201 || startsJob !== undefined),
+    );
+
+    const lacking = creating.filter(({ response }) => {
+      const fields = response === undefined ? [] : [...fieldsOf(response).keys()];
+      return !fields.some((name) => name === 'id' || (name.endsWith('_id') && name !== 'job_id'));
+    });
+
+    assert.ok(creating.length > 40);
+    const tickets = ['/api/jobs/:job_id/ticket', '/api/events/ticket'];
+    assert.deepEqual(
+      lacking.map(({ path }) => path),
+      tickets,
+    );
+  });
+
+  it('ties rows to the values of the parameter in their path', async () => {
+    const { components, paths } = await readDocument();
+    const hours = paths['/api/admin/timeseries/{resource_type}']?.get;
+    const removal = paths['/api/admin/leftovers/{type}/{resource_id}/remove']?.post;
+
+    const [types] = (hours?.parameters ?? []).map(({ schema }) => schema);
+    const rows = hours?.responses['200']?.content?.['application/json']?.schema.items?.discriminator;
+    assert.deepEqual(types, { $ref: '#/components/schemas/TimeSeriesType' });
+    assert.deepEqual(Object.keys(rows?.mapping ?? {}), components.schemas.TimeSeriesType?.enum);
+    const [type] = (removal?.parameters ?? []).map(({ schema }) => schema);
+    assert.deepEqual(components.schemas.LeftoverRemoval?.properties?.type, type);
+    assert.deepEqual(type, { $ref: '#/components/schemas/LeftoverType' });
   });
 
   it('declares the preference for a job beside each followed endpoint', async () => {

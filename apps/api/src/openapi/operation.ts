@@ -3,6 +3,7 @@ import {
   exampleOf,
   fieldsOf as fieldsOfShape,
   itemOf,
+  kindsOf,
   nameOf,
   type Shape,
   typeOf,
@@ -166,8 +167,10 @@ function describe(endpoint: AnyEndpoint, response: Shape<unknown>): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** A schema in words: its name, else its fields. */
+/** A schema in words: its name, its kinds, else its fields. */
 function kindOf(schema: Shape<unknown>): string {
+  const kinds = kindsOf(schema);
+  if (kinds !== undefined) return kinds.map(kindOf).join(' or ');
   const name = nameOf(schema);
   if (name !== undefined) return `${/^[AEIO]/.test(name) ? 'an' : 'a'} \`${name}\``;
   const values = valuesOf(schema);

@@ -18,6 +18,12 @@ export function valuesOf(schema: z.ZodType): z.ZodType | undefined {
   return inner instanceof z.ZodRecord ? (inner.valueType as z.ZodType) : undefined;
 }
 
+/** The kinds of an object of one of several kinds; undefined for anything else. */
+export function kindsOf(schema: z.ZodType): readonly z.ZodType[] | undefined {
+  const inner = innerOf(schema);
+  return inner instanceof z.ZodDiscriminatedUnion ? (inner.options as z.ZodType[]) : undefined;
+}
+
 export function isObject(schema: z.ZodType | undefined): schema is z.ZodObject {
   return schema instanceof z.ZodObject;
 }

@@ -46,6 +46,7 @@ export const adminTimeSeriesEndpoints = [
     params: Joi.object<Params, true>({
       resource_type: Joi.string()
         .valid(...TIME_SERIES_TYPES)
+        .meta({ name: 'TimeSeriesType' })
         .required(),
     }),
     query: Joi.object<Query, true>({

@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { resourceMessageShape } from '@gateway/jobs/shapes';
 import { fileStorageLists, shareNetworkList, shareTypeList } from '@gateway/resources';
 import {
   accessRuleShape,
@@ -8,7 +9,7 @@ import {
   shareTypeShape,
 } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
+import { FOLLOWED } from '../../http/schemas/followed.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { createAccessRule, deleteAccessRule, listAccessRules } from './access-rules.ts';

@@ -1,5 +1,6 @@
+import { resourceMessageShape } from '@gateway/jobs/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
+import { FOLLOWED } from '../../http/schemas/followed.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { instanceTag } from '../instance-tag.ts';
 import { createInstanceImage } from './handlers.ts';

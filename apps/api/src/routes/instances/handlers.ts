@@ -1,7 +1,7 @@
 import { GatewayError, invalidInput } from '@gateway/core';
 import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
-import type { InstanceDetail } from '@gateway/resources';
+import type { InstanceDetail, InstanceOwner } from '@gateway/resources';
 import { checkInstanceCreation } from '../../flows/check-instance-creation.ts';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
@@ -12,7 +12,7 @@ import { getOwnServer, readInstanceDetail } from '../../resources/read-instance.
 import { readUserName } from '../../resources/read-user-name.ts';
 import { optionsOf } from './options.ts';
 import { readCreatedInstance } from './read-created-instance.ts';
-import type { CreateInstanceBody, InstanceOwner } from './schemas.ts';
+import type { CreateInstanceBody } from './schemas.ts';
 
 type CreateRequest = RequestContext<unknown, unknown, CreateInstanceBody>;
 type InstanceRequest = RequestContext<{ instance_id: string }>;

@@ -1,6 +1,7 @@
 import { listOf } from '@gateway/core/shapes';
+import { instanceMessageShape } from '@gateway/jobs/shapes';
 import { instanceList } from '@gateway/resources';
-import { instanceDetailShape, instanceShape } from '@gateway/resources/shapes';
+import { instanceDetailShape, instanceOwnerShape, instanceShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -12,7 +13,7 @@ import {
   getInstance,
   getInstanceOwner,
 } from './handlers.ts';
-import { createInstanceBody, instanceMessageShape, ownerShape } from './schemas.ts';
+import { createInstanceBody } from './schemas.ts';
 
 export const instanceEndpoints = [
   endpoint({
@@ -113,7 +114,7 @@ export const instanceEndpoints = [
     summary: 'Who created an instance, and in which project',
     access: 'project',
     params: pathIds('instance_id'),
-    response: ownerShape,
+    response: instanceOwnerShape,
     handler: getInstanceOwner,
   }),
 ];

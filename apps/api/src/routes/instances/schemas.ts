@@ -1,18 +1,4 @@
-import {
-  id,
-  idOrEmpty,
-  integer,
-  keyOf,
-  nonEmptyText,
-  type ShapeType,
-  shape,
-  shapeLike,
-  text,
-} from '@gateway/core/shapes';
-import { type EventData, type InstanceMessage, instanceProgress } from '@gateway/jobs';
 import Joi from 'joi';
-import { decisionFields } from '../../http/schemas/error-shape.ts';
-import { estimateFields } from '../../http/schemas/estimate.ts';
 import {
   adminPassField,
   chosenIdField,
@@ -91,24 +77,3 @@ export const createInstanceBody = Joi.object<CreateInstanceBody, true>({
   .messages({ 'object.oxor': 'must have one of network_id and networks at most' })
   .required()
   .meta({ name: 'CreateInstance', example: () => ({ libraries: ['python311'], boot_volume_size_gb: 20 }) });
-
-export const ownerShape = shape('InstanceOwner', {
-  user_id: idOrEmpty('user'),
-  user_name: text('demo').describe('Empty if the caller may not read it.'),
-  project_id: idOrEmpty('project'),
-  project_name: text('demo'),
-});
-
-export type InstanceOwner = ShapeType<typeof ownerShape>;
-
-export const instanceMessageShape = shapeLike<EventData<InstanceMessage>>('InstanceMessage', {
-  step: keyOf(instanceProgress, 'COMPLETED'),
-  progress: integer(100).min(-1).max(100).describe('Never decreases, except to -1 for a failure.'),
-  message: nonEmptyText('The instance is ready.'),
-  instance_id: id('instance').nullable(),
-  error: nonEmptyText().nullable(),
-  job_id: id('job'),
-  ...estimateFields,
-  code: nonEmptyText().describe('The kind of failure.').optional(),
-  ...decisionFields,
-});

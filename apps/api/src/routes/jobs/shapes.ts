@@ -1,5 +1,6 @@
 import {
   enumOf,
+  fieldErrors,
   id,
   integer,
   listOf,
@@ -10,8 +11,7 @@ import {
   timestamp,
 } from '@gateway/core/shapes';
 import type { JobState, JobStatus } from '@gateway/jobs';
-import { fieldErrors } from '../../http/schemas/error-shape.ts';
-import { estimateFields } from '../../http/schemas/estimate.ts';
+import { estimateFields } from '@gateway/jobs/shapes';
 
 export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 

@@ -1,11 +1,11 @@
 import { listOf } from '@gateway/core/shapes';
+import { libraryValidationShape } from '@gateway/libraries/shapes';
 import { libraryList, libraryShareList } from '@gateway/resources';
 import { fileStorageShape, libraryShape } from '@gateway/resources/shapes';
-
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { validateLibrarySet } from './handlers.ts';
-import { libraryValidationShape, validateLibrariesBody } from './schemas.ts';
+import { validateLibrariesBody } from './schemas.ts';
 
 const tag = { name: 'libraries', description: 'Libraries for instances' };
 

@@ -1,4 +1,5 @@
 import { listOf } from '@gateway/core/shapes';
+import { liteClusterMessageShape, liteScalingMessageShape } from '@gateway/jobs/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { liteClusterRows } from '../../http/schemas/lite-cluster.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
@@ -20,8 +21,6 @@ import {
   createLiteClusterBody,
   kubeconfigQuery,
   liteClusterListQuery,
-  liteClusterMessageShape,
-  liteScalingMessageShape,
   repairLiteClusterBody,
   scaleLiteClusterBody,
   upgradeLiteClusterBody,

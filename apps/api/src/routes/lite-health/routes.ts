@@ -1,7 +1,7 @@
 import { listOf } from '@gateway/core/shapes';
+import { liteClusterHealthShape } from '@gateway/lite/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
-import { liteClusterHealthShape } from '../lite-clusters/schemas.ts';
 import { checkClusterHealth, getClusterHealth, listClusterHealth } from './handlers.ts';
 
 const tag = { name: 'lite-health', description: 'Health of clusters on virtual machines' };

@@ -1,8 +1,9 @@
 import { listOf } from '@gateway/core/shapes';
+import { resourceMessageShape } from '@gateway/jobs/shapes';
 import { clusterTemplateList } from '@gateway/resources';
 import { clusterTemplateShape, managedClusterShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
+import { FOLLOWED } from '../../http/schemas/followed.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {

@@ -1,7 +1,8 @@
 import { listOf } from '@gateway/core/shapes';
+import { resourceMessageShape } from '@gateway/jobs/shapes';
 import { backupShape } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
-import { FOLLOWED, resourceMessageShape } from '../../http/schemas/resource-message.ts';
+import { FOLLOWED } from '../../http/schemas/followed.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import {
   createBackup,

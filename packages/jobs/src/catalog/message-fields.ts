@@ -1,4 +1,4 @@
-import { integer, timestamp } from '@gateway/core/shapes';
+import { decisionFields, id, integer, nonEmptyText, timestamp } from '@gateway/core/shapes';
 
 /** What a job and its events say about their future. */
 export const estimateFields = {
@@ -23,4 +23,21 @@ export const estimateFields = {
     .describe(
       'When the job usually ends, also while it is queued; null if that is not known, and once the job has ended.',
     ),
+};
+
+/** How far a job is. @param done the message of the example */
+export function progressFields(done: string) {
+  return {
+    progress: integer(100).min(-1).max(100).describe('Never decreases, except to -1 for a failure.'),
+    message: nonEmptyText(done),
+  };
+}
+
+/** What all events have besides their step, their progress and the id of their resource. */
+export const eventFields = {
+  error: nonEmptyText().nullable(),
+  job_id: id('job'),
+  ...estimateFields,
+  code: nonEmptyText().describe('The kind of failure.').optional(),
+  ...decisionFields,
 };
