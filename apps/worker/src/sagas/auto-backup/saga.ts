@@ -1,8 +1,8 @@
 import type { AutoBackup } from '@gateway/auto-backup';
-import type { AutoBackupMessage, AutoBackupRun } from '@gateway/jobs';
+import { type AutoBackupRun, autoBackupProgress } from '@gateway/jobs';
 import type { BackupRecord, BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
-import { defineStep, type ProgressUpdate, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of an auto backup's run. */
@@ -44,9 +44,7 @@ export type AutoBackupStepContext = StepContext<AutoBackupContext, AutoBackupSta
 export const defineAutoBackupStep = defineStep<AutoBackupContext, AutoBackupState>();
 
 /** The progress update of a step's beginning. */
-export function announce(step: AutoBackupMessage['step'], progress: number, message: string): ProgressUpdate {
-  return { step, progress, message };
-}
+export const announce = announcer(autoBackupProgress);
 
 export function hasVolume({ state }: AutoBackupStepContext): boolean {
   return state.subject?.kind === 'volume';

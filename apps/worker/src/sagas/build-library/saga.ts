@@ -1,6 +1,6 @@
-import type { BuildMessage, Leftover, LibraryBuilding } from '@gateway/jobs';
+import { buildProgress, type Leftover, type LibraryBuilding } from '@gateway/jobs';
 import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
-import { defineStep, type ProgressUpdate, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
 import type { MachinePlan } from '../library-machines/machine-resources.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
@@ -37,9 +37,7 @@ export type BuildStepContext = StepContext<BuildLibraryContext, BuildLibraryStat
 export const defineBuildStep = defineStep<BuildLibraryContext, BuildLibraryState>();
 
 /** The progress update of a step's beginning. */
-export function announce(step: BuildMessage['step'], progress: number, message: string): ProgressUpdate {
-  return { step, progress, message };
-}
+export const announce = announcer(buildProgress);
 
 /** The name of a resource of the build: the library's id for readers, and the job's id for the search. */
 export function nameFor({ input, jobId }: BuildLibraryContext, what: string): string {

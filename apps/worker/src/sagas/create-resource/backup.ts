@@ -2,16 +2,8 @@ import { conflict } from '@gateway/core';
 import type { BackupCreation } from '@gateway/jobs';
 import { type BackupCreate, readOwnVolume } from '@gateway/openstack';
 import { checkQuotas, ifBlockStorageStays, readStorageQuotas } from '@gateway/resources';
-import { requireState } from '../../saga/index.ts';
 import { backupStep } from '../resources/backup-step.ts';
-import {
-  type CreateResourceContext,
-  type CreateResourceState,
-  type CreationStep,
-  creating,
-  creation,
-  planStep,
-} from './saga.ts';
+import { type CreationStep, plannedCreation, planStep } from './saga.ts';
 
 export type BackupRequest = BackupCreate & { name: string };
 
@@ -29,9 +21,7 @@ export const createBackupSteps: readonly CreationStep<BackupCreation, BackupRequ
     checkQuotas(quotas, { backups: 1, 'backup gigabytes': size });
     return { name, volume_id: volumeId, force, ...(description !== null && { description }) };
   }),
-  backupStep<CreateResourceContext<BackupCreation>, CreateResourceState<BackupRequest>>({
-    ...creation,
-    beginUpdate: creating('The backup is being created.'),
-    request: (context) => requireState(context, 'request'),
+  backupStep({
+    ...plannedCreation<BackupCreation, BackupRequest>('The backup is being created.'),
   }),
 ];

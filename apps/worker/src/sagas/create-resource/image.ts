@@ -1,5 +1,5 @@
 import { conflict, jobDescription, notFound } from '@gateway/core';
-import { type ImageCreation, resourceProgress } from '@gateway/jobs';
+import type { ImageCreation } from '@gateway/jobs';
 import { type BoundClient, readOwnVolume, type ServerRecord } from '@gateway/openstack';
 import {
   checkQuotas,
@@ -13,7 +13,7 @@ import { volumeStep } from '../resources/volume-step.ts';
 import type { ImageRequest, ImageState, ImageStep } from './image-saga.ts';
 import { imageStep, publishStep } from './image-step.ts';
 import { removeCopyStep } from './remove-copy-step.ts';
-import { type CreateResourceContext, creating, planStep } from './saga.ts';
+import { announce, type CreateResourceContext, planStep } from './saga.ts';
 
 /**
  * An image of what an instance boots from. The boot volume is in use, so a copy of it is uploaded. The
@@ -32,7 +32,7 @@ export const createImageSteps: readonly ImageStep[] = [
   volumeStep<CreateResourceContext<ImageCreation>, ImageState>({
     name: 'copy',
     key: 'copyId',
-    beginUpdate: creating('The boot volume is being copied.'),
+    beginUpdate: announce('CREATING', 'The boot volume is being copied.'),
     title: 'The copy of the boot volume',
     isCopied: true,
     when: ({ state }) => state.request?.copy !== null,
@@ -42,11 +42,7 @@ export const createImageSteps: readonly ImageStep[] = [
       return copy;
     },
   }),
-  imageStep({
-    step: 'UPLOADING',
-    progress: resourceProgress.UPLOADING,
-    message: 'The image is being uploaded.',
-  }),
+  imageStep(announce('UPLOADING', 'The image is being uploaded.')),
   publishStep,
   removeCopyStep,
 ];

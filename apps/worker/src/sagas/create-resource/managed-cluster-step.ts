@@ -12,9 +12,10 @@ import {
   waitFor,
   waitForGone,
 } from '@gateway/openstack';
-import { requireState } from '../../saga/index.ts';
 import { parkingLater, removalOptions, waitOptions } from '../resources/wait-options.ts';
-import { type CreationStep, creating, creation } from './saga.ts';
+import { type CreationStep, plannedCreation } from './saga.ts';
+
+const created = plannedCreation<ManagedClusterCreation, ClusterCreate>('The cluster is being created.');
 
 /**
  * Creates a managed cluster and waits until it is complete; the rollback deletes it. The service acts for the
@@ -22,12 +23,11 @@ import { type CreationStep, creating, creation } from './saga.ts';
  * service refuses that to a delegation, so the creation uses the user's own token.
  */
 export const managedClusterStep: CreationStep<ManagedClusterCreation, ClusterCreate> = {
-  ...creation,
-  beginUpdate: creating('The cluster is being created.'),
+  ...created,
   async run(context) {
     const { clusters } = context.undelegatedOwner().containerInfra;
     try {
-      return { resourceId: await clusters.create(requireState(context, 'request')) };
+      return { resourceId: await clusters.create(created.request(context)) };
     } catch (error) {
       throw explainMissingInCluster(error);
     }

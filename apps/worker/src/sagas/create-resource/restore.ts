@@ -1,19 +1,13 @@
 import { conflict, KEEP_VOLUME_METADATA } from '@gateway/core';
-import { type BackupRestore, resourceProgress } from '@gateway/jobs';
+import type { BackupRestore } from '@gateway/jobs';
 import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
 import { checkQuotas, ifBlockStorageStays, readStorageQuotas } from '@gateway/resources';
-import { requireState } from '../../saga/index.ts';
 import { volumeStep } from '../resources/volume-step.ts';
 import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
-import {
-  type CreateResourceContext,
-  type CreateResourceState,
-  type CreationStep,
-  creating,
-  creation,
-  planStep,
-} from './saga.ts';
+import { announce, type CreationStep, plannedCreation, planStep } from './saga.ts';
 import { typeOfBackup } from './type-of-backup.ts';
+
+const created = plannedCreation<BackupRestore, RestoreRequest>('The volume is being created.');
 
 /**
  * A new volume is created empty, with the mark of the job, because the restore replaces the metadata of a
@@ -36,23 +30,18 @@ export const restoreBackupSteps: readonly CreationStep<BackupRestore, RestoreReq
     const type = await typeOfBackup(owner(), backup, target);
     return { volume: target === null ? newVolume(backup, input.name, type) : null };
   }),
-  volumeStep<CreateResourceContext<BackupRestore>, CreateResourceState<RestoreRequest>>({
-    ...creation,
-    beginUpdate: creating('The volume is being created.'),
+  volumeStep({
+    ...created,
     title: 'The volume',
     when: ({ input }) => input.volumeId === null,
     request(context) {
-      const { volume } = requireState(context, 'request');
+      const { volume } = created.request(context);
       if (volume === null) throw new Error('The restore needs no new volume');
       return volume;
     },
   }),
   inspectStep,
-  restoreStep({
-    step: 'RESTORING',
-    progress: resourceProgress.RESTORING,
-    message: 'The backup is being restored.',
-  }),
+  restoreStep(announce('RESTORING', 'The backup is being restored.')),
 ];
 
 function newVolume(

@@ -1,7 +1,7 @@
 import { resourceProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
-import type { Step, StepContext } from '../../saga/index.ts';
+import { announcer, requireState, type Step, type StepContext } from '../../saga/index.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 
 /** The input and dependencies of the steps of a job that creates one resource of a user. */
@@ -29,17 +29,15 @@ type CreationContext<Input, Request> = StepContext<
   CreateResourceState<Request>
 >;
 
+export const announce = announcer(resourceProgress);
+
 /** The first step: checks the input and the quotas before anything is created, and prepares the request. */
 export function planStep<Input, Request>(
   plan: (context: CreationContext<Input, Request>) => Promise<Request>,
 ): CreationStep<Input, Request> {
   return {
     name: 'plan',
-    beginUpdate: {
-      step: 'CHECKING',
-      progress: resourceProgress.CHECKING,
-      message: 'The request is being checked.',
-    },
+    beginUpdate: announce('CHECKING', 'The request is being checked.'),
     run: async (context) => ({ request: await plan(context) }),
   };
 }
@@ -51,7 +49,11 @@ export const creation = {
   resourceId: ({ resourceId = '' }: { resourceId?: string }) => resourceId,
 } as const;
 
-/** The update with which the creation begins. */
-export function creating(message: string) {
-  return { step: 'CREATING', progress: resourceProgress.CREATING, message };
+/** The same for a step that creates it in one call, from the planned request. */
+export function plannedCreation<Input, Request>(message: string) {
+  return {
+    ...creation,
+    beginUpdate: announce('CREATING', message),
+    request: (context: CreationContext<Input, Request>) => requireState(context, 'request'),
+  } as const;
 }

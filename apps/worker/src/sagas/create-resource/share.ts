@@ -3,16 +3,8 @@ import type { ShareCreation } from '@gateway/jobs';
 import { shareDefaults } from '@gateway/libraries';
 import type { ShareCreate } from '@gateway/openstack';
 import { checkQuotas, readShareQuotas } from '@gateway/resources';
-import { requireState } from '../../saga/index.ts';
 import { shareStep } from '../resources/share-step.ts';
-import {
-  type CreateResourceContext,
-  type CreateResourceState,
-  type CreationStep,
-  creating,
-  creation,
-  planStep,
-} from './saga.ts';
+import { type CreationStep, plannedCreation, planStep } from './saga.ts';
 
 export type ShareRequest = ShareCreate & { name: string };
 
@@ -29,10 +21,8 @@ export const createShareSteps: readonly CreationStep<ShareCreation, ShareRequest
       metadata: { ...metadata, ...KEEP_SHARE_METADATA, [JOB_METADATA_KEY]: jobId },
     };
   }),
-  shareStep<CreateResourceContext<ShareCreation>, CreateResourceState<ShareRequest>>({
-    ...creation,
-    beginUpdate: creating('The file storage is being created.'),
+  shareStep({
+    ...plannedCreation<ShareCreation, ShareRequest>('The file storage is being created.'),
     markKey: JOB_METADATA_KEY,
-    request: (context) => requireState(context, 'request'),
   }),
 ];

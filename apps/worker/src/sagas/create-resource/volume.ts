@@ -2,16 +2,8 @@ import { KEEP_VOLUME_METADATA } from '@gateway/core';
 import type { VolumeCreation } from '@gateway/jobs';
 import { planVolume, type VolumeCreate } from '@gateway/openstack';
 import { checkQuotas, readStorageQuotas } from '@gateway/resources';
-import { requireState } from '../../saga/index.ts';
 import { volumeStep } from '../resources/volume-step.ts';
-import {
-  type CreateResourceContext,
-  type CreateResourceState,
-  type CreationStep,
-  creating,
-  creation,
-  planStep,
-} from './saga.ts';
+import { type CreationStep, plannedCreation, planStep } from './saga.ts';
 
 export type VolumeRequest = VolumeCreate & { name: string };
 
@@ -25,11 +17,9 @@ export const createVolumeSteps: readonly CreationStep<VolumeCreation, VolumeRequ
     checkQuotas(quotas, { volumes: 1, gigabytes: request.size });
     return { ...request, metadata: KEEP_VOLUME_METADATA };
   }),
-  volumeStep<CreateResourceContext<VolumeCreation>, CreateResourceState<VolumeRequest>>({
-    ...creation,
-    beginUpdate: creating('The volume is being created.'),
+  volumeStep({
+    ...plannedCreation<VolumeCreation, VolumeRequest>('The volume is being created.'),
     title: 'The volume',
     isCopied: true,
-    request: (context) => requireState(context, 'request'),
   }),
 ];

@@ -27,7 +27,7 @@ interface ReportStep<Context, State extends object, Report, Result extends objec
   key: StateKeyOf<State, Result | null>;
   /** The machine in the middle of a sentence, such as "the builder". */
   machine: string;
-  /** By the stage that the machine reports. */
+  /** By the stage that the machine reports, after those that all machines begin with. */
   stages: Record<string, MachineStage>;
   /** @throws if the machine reports that the job has failed */
   resultOf(context: Context, report: Report): Result;
@@ -56,7 +56,8 @@ export function reportStep<
   State extends LibraryMachineState,
   Result extends object,
 >(spec: ReportStep<Context, State, Report, Result>): Step<Context, State> {
-  const { name, beginUpdate, key, machine, stages, resultOf, failure } = spec;
+  const { name, beginUpdate, key, machine, resultOf, failure } = spec;
+  const stages: Record<string, MachineStage> = { ...firstStages(machine), ...spec.stages };
   return {
     name,
     beginUpdate,
@@ -87,8 +88,19 @@ export function reportStep<
   };
 }
 
+function firstStages(machine: string): Record<string, MachineStage> {
+  return {
+    start: { progress: FIRST_PROGRESS, message: `${capitalised(machine)} has started.` },
+    tools: { progress: 35, message: `${capitalised(machine)} installs the required programs.` },
+  };
+}
+
 function unknownStage(machine: string, stage: string): string {
-  return `${machine.replace(/^t/, 'T')} is working (${stage}).`;
+  return `${capitalised(machine)} is working (${stage}).`;
+}
+
+function capitalised(machine: string): string {
+  return machine.replace(/^t/, 'T');
 }
 
 /** Publishes each report once. The progress does not fall when a machine starts again. */

@@ -1,10 +1,9 @@
 import { conflict } from '@gateway/core';
-import { purgeProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/resources';
 import type { Step } from '../../saga/index.ts';
 import { removeType } from './remove-type.ts';
-import { definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
+import { announce, definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
 
 /** Stores whether the project is enabled before the job disables it. */
 const look = definePurgeStep<Pick<PurgeProjectState, 'wasEnabled'>>({
@@ -24,11 +23,10 @@ const look = definePurgeStep<Pick<PurgeProjectState, 'wasEnabled'>>({
 /** Nobody can create resources in a disabled project. */
 const disable = definePurgeStep<Record<never, never>>({
   name: 'disable',
-  beginUpdate: {
-    step: 'PROJECT_DISABLING',
-    progress: purgeProgress.PROJECT_DISABLING,
-    message: 'The project is being disabled, so that nothing is added to it.',
-  },
+  beginUpdate: announce(
+    'PROJECT_DISABLING',
+    'The project is being disabled, so that nothing is added to it.',
+  ),
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     await owner().identity.projects.update(input.purgedProjectId, { enabled: false });
@@ -38,11 +36,7 @@ const disable = definePurgeStep<Record<never, never>>({
 
 const plan = definePurgeStep<Pick<PurgeProjectState, 'planned' | 'removed'>>({
   name: 'plan',
-  beginUpdate: {
-    step: 'RESOURCES_LISTING',
-    progress: purgeProgress.RESOURCES_LISTING,
-    message: 'The resources of the project are being listed.',
-  },
+  beginUpdate: announce('RESOURCES_LISTING', 'The resources of the project are being listed.'),
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     const planned = await readProjectContents(owner(), input.purgedProjectId, input.types);
@@ -53,11 +47,7 @@ const plan = definePurgeStep<Pick<PurgeProjectState, 'planned' | 'removed'>>({
 /** What was in creation when the job listed the resources stays, and so does the project. */
 const check = definePurgeStep<Record<never, never>>({
   name: 'check',
-  beginUpdate: {
-    step: 'EMPTINESS_CHECKING',
-    progress: purgeProgress.EMPTINESS_CHECKING,
-    message: 'The project is being checked for further resources.',
-  },
+  beginUpdate: announce('EMPTINESS_CHECKING', 'The project is being checked for further resources.'),
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     const left = await readProjectContents(owner(), input.purgedProjectId, input.types);
@@ -68,11 +58,7 @@ const check = definePurgeStep<Record<never, never>>({
 
 const remove = definePurgeStep<Pick<PurgeProjectState, 'isGone'>>({
   name: 'remove-project',
-  beginUpdate: {
-    step: 'PROJECT_REMOVING',
-    progress: purgeProgress.PROJECT_REMOVING,
-    message: 'The project itself is being removed.',
-  },
+  beginUpdate: announce('PROJECT_REMOVING', 'The project itself is being removed.'),
   onRepeat: 'idempotent',
   commits: true,
   async run({ forgetProject, input, owner }) {

@@ -1,12 +1,17 @@
 import { conflict } from '@gateway/core';
-import { purgeProgress } from '@gateway/jobs';
 import { describeContents, type ProjectResourceType, readProjectContents } from '@gateway/resources';
 import type { Step } from '../../saga/index.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import { removeGroups } from '../resources/remove-groups.ts';
 import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
-import { definePurgeStep, type PurgeProjectContext, type PurgeProjectState, plannedOf } from './saga.ts';
+import {
+  announce,
+  definePurgeStep,
+  type PurgeProjectContext,
+  type PurgeProjectState,
+  plannedOf,
+} from './saga.ts';
 
 /** How many resources are removed at a time. */
 const AT_A_TIME = 10;
@@ -21,11 +26,7 @@ export function removeType(type: ProjectResourceType): Step<PurgeProjectContext,
   const name = `${type.toUpperCase() as Uppercase<ProjectResourceType>}S_REMOVING` as const;
   return definePurgeStep<Pick<PurgeProjectState, 'removed'>>({
     name: `remove-${type.replaceAll('_', '-')}`,
-    beginUpdate: ({ state }) => ({
-      step: name,
-      progress: purgeProgress[name],
-      message: `Removing ${describeContents(plannedOf(state, type))}.`,
-    }),
+    beginUpdate: ({ state }) => announce(name, `Removing ${describeContents(plannedOf(state, type))}.`),
     when: ({ state }) => plannedOf(state, type).length > 0,
     onRepeat: 'idempotent',
     async run(context) {

@@ -1,8 +1,8 @@
-import type { ProjectPurge } from '@gateway/jobs';
+import { type ProjectPurge, purgeProgress } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
 import type { ProjectResource, ProjectResourceType } from '@gateway/resources';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface PurgeProjectContext {
   input: Omit<ProjectPurge, 'types'> & { types: readonly ProjectResourceType[] };
@@ -29,6 +29,9 @@ export interface PurgeProjectState {
 export type PurgeStepContext = StepContext<PurgeProjectContext, PurgeProjectState>;
 
 export const definePurgeStep = defineStep<PurgeProjectContext, PurgeProjectState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(purgeProgress);
 
 export function plannedOf({ planned = [] }: Partial<PurgeProjectState>, type: ProjectResourceType) {
   return planned.filter((resource) => resource.type === type);

@@ -1,6 +1,11 @@
-import type { Leftover, LibraryVerdict, LibraryVerifying, VerificationMessage } from '@gateway/jobs';
+import {
+  type Leftover,
+  type LibraryVerdict,
+  type LibraryVerifying,
+  verificationProgress,
+} from '@gateway/jobs';
 import type { ExpectedPackage, LibraryLayer, VerifierReport } from '@gateway/libraries';
-import { defineStep, type ProgressUpdate, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
 import type { MachinePlan } from '../library-machines/machine-resources.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
@@ -31,13 +36,7 @@ export type VerifyStepContext = StepContext<VerifyLibraryContext, VerifyLibraryS
 export const defineVerifyStep = defineStep<VerifyLibraryContext, VerifyLibraryState>();
 
 /** The progress update of a step's beginning. */
-export function announce(
-  step: VerificationMessage['step'],
-  progress: number,
-  message: string,
-): ProgressUpdate {
-  return { step, progress, message };
-}
+export const announce = announcer(verificationProgress);
 
 /** The name of a resource of the job: the library's id for readers, and the job's id for the search. */
 export function nameFor({ input, jobId }: VerifyLibraryContext, what: string): string {

@@ -1,4 +1,3 @@
-import { autoBackupProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { backupStep } from '../../resources/backup-step.ts';
 import {
@@ -13,11 +12,7 @@ import {
 export const createBackup = backupStep<AutoBackupContext, AutoBackupState>({
   name: 'backup',
   key: 'backupId',
-  beginUpdate: announce(
-    'BACKUP_CREATING',
-    autoBackupProgress.BACKUP_CREATING,
-    'The backup is being created.',
-  ),
+  beginUpdate: announce('BACKUP_CREATING', 'The backup is being created.'),
   when: hasVolume,
   resourceId: ({ backupId = '' }) => backupId,
   request(context) {

@@ -1,6 +1,5 @@
 import { GatewayError } from '@gateway/core';
 import { beginBackupRemoval, removeBackup } from '@gateway/inventory';
-import { autoBackupProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import { parking, removalOptions } from '../../resources/wait-options.ts';
@@ -16,11 +15,7 @@ const KEPT_FOR_DEPENDENTS = 'Older backups were kept because incremental backups
  */
 export const pruneBackups = defineAutoBackupStep<{ pruneProblem: string | null }>({
   name: 'prune',
-  beginUpdate: announce(
-    'BACKUPS_PRUNING',
-    autoBackupProgress.BACKUPS_PRUNING,
-    'Older backups beyond the retention are being deleted.',
-  ),
+  beginUpdate: announce('BACKUPS_PRUNING', 'Older backups beyond the retention are being deleted.'),
   when: hasVolume,
   onRepeat: 'idempotent',
   async run(context) {

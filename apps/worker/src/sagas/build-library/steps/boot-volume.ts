@@ -1,15 +1,10 @@
-import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
 
 export const createBootVolume = volumeStep<BuildLibraryContext, BuildLibraryState>({
   name: 'boot-volume',
-  beginUpdate: announce(
-    'BUILDER_PREPARING',
-    buildProgress.BUILDER_PREPARING,
-    "The builder's disk is being created.",
-  ),
+  beginUpdate: announce('BUILDER_PREPARING', "The builder's disk is being created."),
   key: 'bootVolumeId',
   title: "The builder's disk",
   request: (context) => {

@@ -1,18 +1,17 @@
-import { GatewayError, trimEndChars } from '@gateway/core';
-import { buildProgress } from '@gateway/jobs';
+import type { GatewayError } from '@gateway/core';
 import {
   type BuilderManifest,
   type BuilderReport,
   pinnedPackages,
   reportedPackages,
 } from '@gateway/libraries';
-import { maskSecrets } from '@gateway/platform';
+import { machineFailure, reportedReason } from '../../library-machines/machine-failure.ts';
 import { reportStep } from '../../library-machines/report-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, type BuiltLibrary } from '../saga.ts';
 
+const MACHINE = 'the builder';
+
 const STAGES = {
-  start: { progress: 32, message: 'The builder has started.' },
-  tools: { progress: 35, message: 'The builder installs the required programs.' },
   share: { progress: 38, message: 'The builder mounts the share.' },
   commands: { progress: 42, message: 'The builder runs the commands of the catalogue.' },
   packages: { progress: 50, message: 'The builder installs the packages.' },
@@ -24,9 +23,9 @@ const STAGES = {
 export const installLibrary = reportStep<BuilderReport, BuildLibraryContext, BuildLibraryState, BuiltLibrary>(
   {
     name: 'install',
-    beginUpdate: announce('LIBRARY_INSTALLING', buildProgress.LIBRARY_INSTALLING, 'The builder is starting.'),
+    beginUpdate: announce('LIBRARY_INSTALLING', 'The builder is starting.'),
     key: 'built',
-    machine: 'the builder',
+    machine: MACHINE,
     stages: STAGES,
     resultOf: builtLibrary,
     failure: (reason, isTimeout) => failed(reason, isTimeout ? 'build_timeout' : 'build_failed'),
@@ -36,8 +35,7 @@ export const installLibrary = reportStep<BuilderReport, BuildLibraryContext, Bui
 /** @throws if the builder failed, built another library or version, or its packages cannot be recorded */
 function builtLibrary({ input }: BuildLibraryContext, report: BuilderReport): BuiltLibrary {
   if (report.success !== true) {
-    const reason = report.error ? `: ${maskSecrets(report.error)}` : '';
-    throw failed(`the builder failed at stage ${report.stage}${reason}`, 'build_failed');
+    throw failed(reportedReason(MACHINE, report), 'build_failed');
   }
   const { manifest } = report;
   if (manifest?.library !== input.libraryId || manifest.version !== input.version) {
@@ -55,6 +53,5 @@ function checkedPackages({ packages = [] }: BuilderManifest): string[] {
 }
 
 function failed(reason: string, code: 'build_failed' | 'build_timeout'): GatewayError {
-  const sentence = trimEndChars(reason, '. \t\r\n');
-  return new GatewayError(502, code, `The library could not be built: ${sentence}.`);
+  return machineFailure('built', reason, code);
 }

@@ -1,4 +1,3 @@
-import { buildProgress } from '@gateway/jobs';
 import { requireBuildable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
@@ -12,7 +11,7 @@ import { checkBuilderUserData } from '../user-data.ts';
 /** Checks everything that the build needs before anything is created. */
 export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
   name: 'plan',
-  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The request is being checked.'),
+  beginUpdate: announce('SHARE_CREATING', 'The request is being checked.'),
   async run(context) {
     const { config } = context;
     const library = definitionOf(context);

@@ -1,5 +1,4 @@
 import { invalidInput } from '@gateway/core';
-import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { findAccessRules } from '../../resources/access-rules.ts';
 import { portStep } from '../../resources/port-step.ts';
@@ -7,11 +6,7 @@ import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } f
 
 export const createPort = portStep<BuildLibraryContext, BuildLibraryState>({
   name: 'port',
-  beginUpdate: announce(
-    'BUILDER_PREPARING',
-    buildProgress.BUILDER_PREPARING,
-    'The builder is being prepared.',
-  ),
+  beginUpdate: announce('BUILDER_PREPARING', 'The builder is being prepared.'),
   when: (context) => requireState(context, 'plan').protocol === 'NFS',
   key: 'port',
   portName: (context) => nameFor(context, 'port'),

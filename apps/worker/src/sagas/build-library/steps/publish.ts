@@ -1,6 +1,5 @@
 import { toTimestamp } from '@gateway/core';
 import { findShares } from '@gateway/inventory';
-import { buildProgress } from '@gateway/jobs';
 import { packageMetadata, prebuiltShareMetadata, reportedPackages } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
@@ -10,11 +9,7 @@ import { shareName } from './share.ts';
 /** New instances use the share from here on, so it is no longer rolled back. */
 export const publishShare = defineBuildStep<Record<never, never>>({
   name: 'publish',
-  beginUpdate: announce(
-    'SHARE_PUBLISHING',
-    buildProgress.SHARE_PUBLISHING,
-    'The share is being made available.',
-  ),
+  beginUpdate: announce('SHARE_PUBLISHING', 'The share is being made available.'),
   commits: true,
   onRepeat: 'idempotent',
   async run(context) {

@@ -1,4 +1,4 @@
-import { buildProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { machineRemovals } from '../../library-machines/remove-machine.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
@@ -9,7 +9,7 @@ import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
  */
 export const removeBuilder = defineBuildStep<{ leftovers: Leftover[] }>({
   name: 'remove-builder',
-  beginUpdate: announce('BUILDER_DELETING', buildProgress.BUILDER_DELETING, 'The builder is being deleted.'),
+  beginUpdate: announce('BUILDER_DELETING', 'The builder is being deleted.'),
   run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
   leftovers: ({ leftovers }) => leftovers,
   sweep: (context, { leftovers }) => sweepAll(context, removals(context), leftovers),

@@ -1,4 +1,3 @@
-import { buildProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState, nameFor } from '../saga.ts';
@@ -6,7 +5,7 @@ import { builderUserData } from '../user-data.ts';
 
 export const createServer = serverStep<BuildLibraryContext, BuildLibraryState>({
   name: 'server',
-  beginUpdate: announce('BUILDER_CREATING', buildProgress.BUILDER_CREATING, 'The builder is being created.'),
+  beginUpdate: announce('BUILDER_CREATING', 'The builder is being created.'),
   key: 'serverId',
   title: 'The builder',
   serverName: (context) => nameFor(context, 'server'),

@@ -1,5 +1,4 @@
 import { removeAccessRule } from '@gateway/inventory';
-import { buildProgress } from '@gateway/jobs';
 import { ruleMark } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from '../../resources/access-rules.ts';
@@ -10,11 +9,7 @@ import { announce, defineBuildStep } from '../saga.ts';
 /** Grants the builder, and only the builder, write access to the share. */
 export const grantShareAccess = defineBuildStep<{ accessRuleId: string }>({
   name: 'share-access',
-  beginUpdate: announce(
-    'BUILDER_PREPARING',
-    buildProgress.BUILDER_PREPARING,
-    'Access to the share is being granted to the builder.',
-  ),
+  beginUpdate: announce('BUILDER_PREPARING', 'Access to the share is being granted to the builder.'),
   async run(context) {
     const { type, to } = accessOf(context);
     const service = await context.service();

@@ -1,5 +1,4 @@
 import { cutText, JOB_METADATA_KEY } from '@gateway/core';
-import { buildProgress } from '@gateway/jobs';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
@@ -9,9 +8,9 @@ import { announce, type BuildLibraryContext, type BuildLibraryState } from '../s
 
 export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   name: 'share',
-  beginUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being created.'),
+  beginUpdate: announce('SHARE_CREATING', 'The share is being created.'),
   // The api answers the request as soon as the share has an id.
-  appliedUpdate: announce('SHARE_CREATING', buildProgress.SHARE_CREATING, 'The share is being prepared.'),
+  appliedUpdate: announce('SHARE_CREATING', 'The share is being prepared.'),
   key: 'shareId',
   markKey: JOB_METADATA_KEY,
   request: (context) => {

@@ -1,5 +1,4 @@
 import { removeAccessRule } from '@gateway/inventory';
-import { buildProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
@@ -8,11 +7,7 @@ import { announce, type BuildStepContext, defineBuildStep } from '../saga.ts';
 /** Nobody can write to the share from here on. */
 export const withdrawAccess = defineBuildStep<Record<never, never>>({
   name: 'withdraw-access',
-  beginUpdate: announce(
-    'ACCESS_WITHDRAWING',
-    buildProgress.ACCESS_WITHDRAWING,
-    "The builder's access to the share is being withdrawn.",
-  ),
+  beginUpdate: announce('ACCESS_WITHDRAWING', "The builder's access to the share is being withdrawn."),
   onRepeat: 'idempotent',
   async run(context) {
     const { shareId, ruleId } = ruleOf(context);

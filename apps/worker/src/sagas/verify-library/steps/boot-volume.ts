@@ -1,15 +1,10 @@
-import { verificationProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
 import { announce, nameFor, type VerifyLibraryContext, type VerifyLibraryState } from '../saga.ts';
 
 export const createBootVolume = volumeStep<VerifyLibraryContext, VerifyLibraryState>({
   name: 'boot-volume',
-  beginUpdate: announce(
-    'VERIFIER_PREPARING',
-    verificationProgress.VERIFIER_PREPARING,
-    "The verifier's disks are being created.",
-  ),
+  beginUpdate: announce('VERIFIER_PREPARING', "The verifier's disks are being created."),
   key: 'bootVolumeId',
   title: "The verifier's disk",
   request: (context) => {

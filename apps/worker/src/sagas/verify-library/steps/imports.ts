@@ -1,8 +1,8 @@
-import { GatewayError, trimEndChars } from '@gateway/core';
-import { type LibraryVerdict, verificationProgress } from '@gateway/jobs';
+import type { GatewayError } from '@gateway/core';
+import type { LibraryVerdict } from '@gateway/jobs';
 import type { VerifierReport } from '@gateway/libraries';
-import { maskSecrets } from '@gateway/platform';
 import { requireState } from '../../../saga/index.ts';
+import { machineFailure, reportedReason } from '../../library-machines/machine-failure.ts';
 import { reportStep } from '../../library-machines/report-step.ts';
 import {
   announce,
@@ -12,9 +12,9 @@ import {
 } from '../saga.ts';
 import { verdictOf } from '../verdict.ts';
 
+const MACHINE = 'the verifier';
+
 const STAGES = {
-  start: { progress: 32, message: 'The verifier has started.' },
-  tools: { progress: 35, message: 'The verifier installs the required programs.' },
   libraries: { progress: 38, message: 'The verifier mounts the file storage.' },
   layers: { progress: 40, message: 'The verifier mounts the file storage.' },
   upper_disk: { progress: 45, message: 'The verifier prepares its disk.' },
@@ -31,13 +31,9 @@ export const importPackages = reportStep<
   LibraryVerdict
 >({
   name: 'imports',
-  beginUpdate: announce(
-    'PACKAGES_IMPORTING',
-    verificationProgress.PACKAGES_IMPORTING,
-    'The verifier is starting.',
-  ),
+  beginUpdate: announce('PACKAGES_IMPORTING', 'The verifier is starting.'),
   key: 'verdict',
-  machine: 'the verifier',
+  machine: MACHINE,
   stages: STAGES,
   resultOf: verdict,
   failure: (reason, isTimeout) => failed(reason, isTimeout ? 'verification_timeout' : 'verification_failed'),
@@ -47,11 +43,9 @@ export const importPackages = reportStep<
 function verdict(context: VerifyStepContext, report: VerifierReport): LibraryVerdict {
   const found = verdictOf(report, requireState(context, 'plan').packages);
   if (found !== null) return found;
-  const reason = report.error ? `: ${maskSecrets(report.error)}` : '';
-  throw failed(`the verifier failed at stage ${report.stage}${reason}`, 'verification_failed');
+  throw failed(reportedReason(MACHINE, report), 'verification_failed');
 }
 
 function failed(reason: string, code: 'verification_failed' | 'verification_timeout'): GatewayError {
-  const sentence = trimEndChars(reason, '. \t\r\n');
-  return new GatewayError(502, code, `The library could not be verified: ${sentence}.`);
+  return machineFailure('verified', reason, code);
 }

@@ -1,4 +1,3 @@
-import { verificationProgress } from '@gateway/jobs';
 import { requireVerifiable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
 import { checkQuotas, type QuotaDemand, readQuotas } from '@gateway/resources';
@@ -11,11 +10,7 @@ import { UPPER_VOLUME_GB } from './upper-volume.ts';
 /** Checks everything that the verification needs before anything is created. */
 export const planVerification = defineVerifyStep<{ plan: VerificationPlan }>({
   name: 'plan',
-  beginUpdate: announce(
-    'VERIFIER_PREPARING',
-    verificationProgress.VERIFIER_PREPARING,
-    'The request is being checked.',
-  ),
+  beginUpdate: announce('VERIFIER_PREPARING', 'The request is being checked.'),
   async run(context) {
     const { config, input } = context;
     const library = definitionOf(context);

@@ -1,4 +1,4 @@
-import { type Leftover, verificationProgress } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { machineRemovals } from '../../library-machines/remove-machine.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
@@ -17,11 +17,7 @@ const created = [createPort, grantShareAccess, createBootVolume, createUpperVolu
  */
 export const removeVerifier = defineVerifyStep<{ leftovers: Leftover[] }>({
   name: 'remove-verifier',
-  beginUpdate: announce(
-    'VERIFIER_DELETING',
-    verificationProgress.VERIFIER_DELETING,
-    'The verifier is being deleted.',
-  ),
+  beginUpdate: announce('VERIFIER_DELETING', 'The verifier is being deleted.'),
   commits: true,
   onRepeat: 'idempotent',
   run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),

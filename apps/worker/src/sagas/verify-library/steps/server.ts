@@ -1,4 +1,3 @@
-import { verificationProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { bootDevice, dataDevice, serverStep } from '../../resources/server-step.ts';
 import { announce, nameFor, needsPort, type VerifyLibraryContext, type VerifyLibraryState } from '../saga.ts';
@@ -6,11 +5,7 @@ import { verifierUserData } from '../user-data.ts';
 
 export const createServer = serverStep<VerifyLibraryContext, VerifyLibraryState>({
   name: 'server',
-  beginUpdate: announce(
-    'VERIFIER_CREATING',
-    verificationProgress.VERIFIER_CREATING,
-    'The verifier is being created.',
-  ),
+  beginUpdate: announce('VERIFIER_CREATING', 'The verifier is being created.'),
   key: 'serverId',
   title: 'The verifier',
   serverName: (context) => nameFor(context, 'server'),

@@ -1,4 +1,3 @@
-import { verificationProgress } from '@gateway/jobs';
 import { type MountedShare, shareAccessStep } from '../../resources/share-access-step.ts';
 import { identityFor, mountedShares } from '../layers.ts';
 import { announce, type VerifyLibraryContext, type VerifyLibraryState } from '../saga.ts';
@@ -6,11 +5,7 @@ import { announce, type VerifyLibraryContext, type VerifyLibraryState } from '..
 /** Grants the verifier, and only the verifier, read access to the shares of the library. */
 export const grantShareAccess = shareAccessStep<VerifyLibraryContext, VerifyLibraryState, MountedShare>({
   name: 'share-access',
-  beginUpdate: announce(
-    'VERIFIER_PREPARING',
-    verificationProgress.VERIFIER_PREPARING,
-    'Access to the file storage is being granted to the verifier.',
-  ),
+  beginUpdate: announce('VERIFIER_PREPARING', 'Access to the file storage is being granted to the verifier.'),
   key: 'accesses',
   shares: mountedShares,
   sharesForRemoval: mountedShares,
