@@ -184,8 +184,8 @@ function bodyTypeOf({ takesForm = false }: AnyEndpoint): string {
 }
 
 /** Whether a stream has the events of one job. */
-function isOfJob({ params, startsJob = false }: AnyEndpoint): boolean {
-  return startsJob || params !== undefined;
+function isOfJob({ params, startsJob }: AnyEndpoint): boolean {
+  return startsJob !== undefined || params !== undefined;
 }
 
 function isRedirect({ status = 200 }: AnyEndpoint): boolean {

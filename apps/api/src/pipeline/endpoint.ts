@@ -1,6 +1,7 @@
 import type { Right } from '@gateway/context';
 import type { WatchedResource } from '@gateway/core';
 import { isObject, itemOf, type Shape } from '@gateway/core/shapes';
+import type { JobType } from '@gateway/jobs';
 import type { OptionalServices } from '@gateway/platform';
 import type { CachedList } from '@gateway/resources';
 import Joi, { type ObjectSchema } from 'joi';
@@ -106,11 +107,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
    * follow from it. Only a write that starts a job may leave it to the job (`packages/activity`).
    */
   writes?: Writes<NoInfer<Result>, EndpointInput<NoInfer<Query>, NoInfer<Body>>>;
-  rateLimits?: EndpointLimitName[];
+  rateLimits?: readonly EndpointLimitName[];
   /** The response holds a secret, so it must not be cached anywhere. */
   secret?: boolean;
-  /** The handler only enqueues one job, under `request.jobId`, and waits for it or streams its events. */
-  startsJob?: boolean;
+  /** The handler only enqueues one job of this type, as `request.jobId`, and waits for it or streams it. */
+  startsJob?: JobType;
   /** The response cannot be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
   /** Codes of errors for the OpenAPI document, besides those that follow from the rest of the declaration. */

@@ -1,5 +1,6 @@
 import type { NamedResource } from '@gateway/activity';
 import { type ResourceName, resourcesOfParam } from '@gateway/core';
+import { traitsOf } from '@gateway/jobs';
 import { bodyOf, Reply } from '../http/response/reply.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
@@ -7,10 +8,10 @@ import { effectsOf, idOf } from './writes.ts';
 
 const CREATED = 201;
 
-type NamingEndpoint = Pick<AnyEndpoint, 'status' | 'writes'>;
+type NamingEndpoint = Pick<AnyEndpoint, 'startsJob' | 'status' | 'writes'>;
 
 /** What the path of a request names, for the records of writes. */
-export function namedInPath(endpoint: Pick<AnyEndpoint, 'writes'>, params: unknown): NamedResource[] {
+export function namedInPath(endpoint: Omit<NamingEndpoint, 'status'>, params: unknown): NamedResource[] {
   return Object.entries(params ?? {}).map(([param, id]) => ({
     resource: resourceOfParam(endpoint, param),
     id: String(id),
@@ -48,8 +49,10 @@ export function namedBy(
 }
 
 /** The resource whose id the parameter is. Two kinds of clusters have the same: the one that is written. */
-function resourceOfParam(endpoint: Pick<AnyEndpoint, 'writes'>, param: string): ResourceName | null {
+function resourceOfParam(endpoint: Omit<NamingEndpoint, 'status'>, param: string): ResourceName | null {
   const possible = resourcesOfParam(param);
-  const written = effectsOf(endpoint).map(({ resource }) => resource);
+  const { startsJob } = endpoint;
+  const ofJob = startsJob === undefined ? null : traitsOf(startsJob).resourceType;
+  const written = [...effectsOf(endpoint).map(({ resource }) => resource), ofJob];
   return possible.find((name) => written.includes(name)) ?? possible[0] ?? null;
 }

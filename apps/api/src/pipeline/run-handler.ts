@@ -47,7 +47,7 @@ async function runOncePerKey(
     { query: input.query, body: input.rawBody, preference: endpoint.preference },
   );
   const mark = markOf(keyed, app.config.http.idempotencySeconds * 1000);
-  return app.idempotency[endpoint.startsJob === true ? 'runJob' : 'run']({
+  return app.idempotency[endpoint.startsJob === undefined ? 'run' : 'runJob']({
     request: keyed,
     status: endpoint.status ?? 200,
     handle: (jobId?: string, isRepeat?: boolean) => runHandler(received, { ...input, jobId, isRepeat, mark }),
@@ -112,12 +112,12 @@ export async function runHandler(received: AuthenticatedRequest, input: HandlerI
   });
   try {
     const result = await runAndReport(endpoint, context);
-    if (endpoint.startsJob === true) context.startedJob(context.jobId);
+    if (endpoint.startsJob !== undefined) context.startedJob(context.jobId);
     return result;
   } catch (error) {
     // The error of a conflict names another job.
     const { jobId } = error instanceof GatewayError ? error : {};
-    if (endpoint.startsJob === true && jobId === context.jobId) context.startedJob(jobId);
+    if (endpoint.startsJob !== undefined && jobId === context.jobId) context.startedJob(jobId);
     throw error;
   }
 }

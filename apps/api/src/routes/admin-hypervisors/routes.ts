@@ -67,7 +67,7 @@ export const adminHypervisorEndpoints = [
     body: evacuationBody,
     status: 202,
     response: startedEvacuationShape,
-    startsJob: true,
+    startsJob: 'host.evacuate',
     errors: ['conflict'],
     handler: startEvacuation,
   }),

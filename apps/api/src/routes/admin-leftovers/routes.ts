@@ -57,7 +57,7 @@ export const adminLeftoverEndpoints = [
     body: removeLeftoverBody,
     status: 202,
     response: leftoverRemovalShape,
-    startsJob: true,
+    startsJob: 'leftover.remove',
     errors: ['not_a_leftover', 'leftover_in_doubt', 'conflict'],
     handler: startRemoval,
   }),

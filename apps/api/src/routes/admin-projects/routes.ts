@@ -94,7 +94,7 @@ export const adminProjectEndpoints = [
     params: projectParams,
     status: 202,
     response: startedPurgeShape,
-    startsJob: true,
+    startsJob: 'project.purge',
     errors: ['conflict'],
     handler: startPurge,
   }),

@@ -33,7 +33,7 @@ export const adminQuotaEndpoints = [
     body: quotasBody,
     response: quotasUpdatedShape,
     errors: ['not_found', 'conflict', 'token_expired', 'delegation_lost', 'cancelled', 'timeout'],
-    startsJob: true,
+    startsJob: 'quotas.update',
     handler: updateQuotas,
   }),
 ];

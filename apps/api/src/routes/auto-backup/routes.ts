@@ -106,7 +106,7 @@ export const autoBackupEndpoints = [
     params: autoBackupParams,
     status: 202,
     response: startedRunShape,
-    startsJob: true,
+    startsJob: 'volume.auto-backup',
     errors: ['conflict'],
     refusesReaders: true,
     handler: runAutoBackup,

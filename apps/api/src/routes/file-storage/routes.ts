@@ -100,7 +100,7 @@ export const fileStorageEndpoints = [
     example: () => ({ message: 'The file storage is available.', resource_type: 'file_storage' }),
     produces: 'text/event-stream',
     rateLimits: ['fileStorageCreate'],
-    startsJob: true,
+    startsJob: 'share.create',
     errors: ['not_found', 'conflict'],
     handler: createFileStorageAsync,
   }),

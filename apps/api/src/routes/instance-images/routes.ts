@@ -23,7 +23,7 @@ export const instanceImageEndpoints = [
     response: resourceMessageShape,
     example: () => ({ message: 'The image is active.', resource_type: 'image' }),
     produces: 'text/event-stream',
-    startsJob: true,
+    startsJob: 'image.create',
     errors: ['conflict'],
     handler: createInstanceImage,
   }),

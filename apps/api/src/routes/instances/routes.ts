@@ -46,7 +46,7 @@ export const instanceEndpoints = [
     status: 201,
     response: instanceDetailShape,
     rateLimits: ['instanceCreate'],
-    startsJob: true,
+    startsJob: 'instance.create',
     errors: [
       'network_required',
       'token_expired',
@@ -75,7 +75,7 @@ export const instanceEndpoints = [
     response: instanceMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['instanceCreate'],
-    startsJob: true,
+    startsJob: 'instance.create',
     errors: ['network_required', 'not_found', 'conflict', 'quota_exceeded'],
     handler: createInstanceAsync,
   }),

@@ -27,7 +27,7 @@ export const libraryBuildEndpoints = [
     status: 202,
     response: startedBuildShape,
     rateLimits: ['build'],
-    startsJob: true,
+    startsJob: 'library.build',
     errors: [
       'not_found',
       'conflict',

@@ -26,7 +26,7 @@ export const libraryVerificationEndpoints = [
     status: 202,
     response: startedVerificationShape,
     rateLimits: ['build'],
-    startsJob: true,
+    startsJob: 'library.verify',
     errors: ['conflict', 'dependency_not_prebuilt', 'builds_not_configured', 'service_user_missing'],
     handler: verifyFileStorage,
   }),

@@ -32,6 +32,19 @@ const access = 'project';
 const path = '/api/lite/clusters/:cluster_id';
 const params = pathIds('cluster_id');
 
+/** What the endpoints that change a cluster have in common. */
+const changesCluster = {
+  access,
+  service,
+  params,
+  rateLimits: ['liteScale'],
+  refusesReaders: true,
+} as const;
+const refused = ['cluster_not_active', 'conflict'] as const;
+/** Of an endpoint that answers at the end of the job. */
+const awaited = [...refused, 'token_expired', 'delegation_lost', 'cancelled', 'timeout'] as const;
+const nodesJoin = ['quota_exceeded', 'no_valid_host', 'lite_nodes_not_ready', 'lite_not_configured'] as const;
+
 export const liteClusterEndpoints = [
   endpoint({
     method: 'GET',
@@ -60,7 +73,7 @@ export const liteClusterEndpoints = [
     response: liteClusterMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['liteCreate'],
-    startsJob: true,
+    startsJob: 'lite.create',
     errors: ['network_required', 'conflict', 'quota_exceeded', 'lite_not_configured'],
     refusesReaders: true,
     handler: createLiteCluster,
@@ -85,26 +98,11 @@ export const liteClusterEndpoints = [
     description:
       'Answers when the new agents have joined, or the removed ones are gone: their nodes are drained first, highest ' +
       'numbers first. If adding agents fails, none is added. Answers 504 with the id of the job after a time limit.',
-    access,
-    service,
-    params,
+    ...changesCluster,
+    startsJob: 'lite.scale',
     body: scaleLiteClusterBody,
     response: liteClusterShape,
-    rateLimits: ['liteScale'],
-    startsJob: true,
-    errors: [
-      'cluster_not_active',
-      'token_expired',
-      'delegation_lost',
-      'conflict',
-      'quota_exceeded',
-      'no_valid_host',
-      'cancelled',
-      'lite_nodes_not_ready',
-      'lite_not_configured',
-      'timeout',
-    ],
-    refusesReaders: true,
+    errors: [...awaited, ...nodesJoin],
     handler: scaleLiteCluster,
   }),
   endpoint({
@@ -115,16 +113,12 @@ export const liteClusterEndpoints = [
     description:
       'Answers a stream of events that ends when the new agents have joined, or the removed ones are gone. Leaving it does ' +
       'not stop the job: `X-Job-Id` names it, and its events can be followed again.',
-    access,
-    service,
-    params,
+    ...changesCluster,
+    startsJob: 'lite.scale',
     body: scaleLiteClusterBody,
     response: liteScalingMessageShape,
     produces: 'text/event-stream',
-    rateLimits: ['liteScale'],
-    startsJob: true,
-    errors: ['cluster_not_active', 'conflict'],
-    refusesReaders: true,
+    errors: refused,
     handler: scaleLiteClusterAsync,
   }),
   endpoint({
@@ -137,28 +131,11 @@ export const liteClusterEndpoints = [
       'old one is removed with its VM, its port and its boot volume. Answers when that is done. If the new one does not ' +
       'join, it is removed, and the cluster stays as it was. A node that is alive is refused with 409 `node_not_dead`; ' +
       'with `force` it is drained and replaced. Answers 504 with the id of the job after a time limit.',
-    access,
-    service,
-    params,
+    ...changesCluster,
+    startsJob: 'lite.repair',
     body: repairLiteClusterBody,
     response: liteClusterShape,
-    rateLimits: ['liteScale'],
-    startsJob: true,
-    errors: [
-      'cluster_not_active',
-      'token_expired',
-      'delegation_lost',
-      'not_found',
-      'conflict',
-      'node_not_dead',
-      'quota_exceeded',
-      'no_valid_host',
-      'cancelled',
-      'lite_nodes_not_ready',
-      'lite_not_configured',
-      'timeout',
-    ],
-    refusesReaders: true,
+    errors: [...awaited, ...nodesJoin, 'not_found', 'node_not_dead'],
     handler: repairLiteCluster,
   }),
   endpoint({
@@ -171,23 +148,10 @@ export const liteClusterEndpoints = [
       'have restarted with the new credential and the old one is deleted. If they do not become available, the cluster ' +
       'keeps its credential. Who may read secrets in the cluster can use it: it has the roles of the caller without that ' +
       'of administrators. Answers 504 with the id of the job after a time limit.',
-    access,
-    service,
-    params,
+    ...changesCluster,
+    startsJob: 'lite.credential',
     response: liteClusterShape,
-    rateLimits: ['liteScale'],
-    startsJob: true,
-    errors: [
-      'cluster_not_active',
-      'token_expired',
-      'delegation_lost',
-      'conflict',
-      'cancelled',
-      'lite_plugins_not_available',
-      'plugin_unavailable',
-      'timeout',
-    ],
-    refusesReaders: true,
+    errors: [...awaited, 'lite_plugins_not_available', 'plugin_unavailable'],
     handler: replaceLiteCredential,
   }),
   endpoint({
@@ -213,16 +177,12 @@ export const liteClusterEndpoints = [
       'budgets; then the plugins. A failure stops the upgrade: `status_reason` names the node, all nodes take pods again, and ' +
       'the same request continues. With the release that the cluster has, its nodes get the mirrors of registries that are ' +
       'configured now, and its plugins the objects of this version of the gateway; no node is drained.',
-    access,
-    service,
-    params,
+    ...changesCluster,
+    startsJob: 'lite.upgrade',
     body: upgradeLiteClusterBody,
     status: 202,
     response: liteClusterShape,
-    rateLimits: ['liteScale'],
-    startsJob: true,
-    errors: ['cluster_not_active', 'conflict'],
-    refusesReaders: true,
+    errors: refused,
     handler: upgradeLiteCluster,
   }),
   endpoint({

@@ -61,7 +61,7 @@ export const managedClusterEndpoints = [
     example: () => ({ message: 'The cluster is complete.', resource_type: 'cluster' }),
     produces: 'text/event-stream',
     rateLimits: ['managedClusterCreate'],
-    startsJob: true,
+    startsJob: 'cluster.create',
     errors: ['not_found'],
     handler: createManagedClusterAsync,
   }),

@@ -56,7 +56,7 @@ export const volumeBackupEndpoints = [
     response: resourceMessageShape,
     example: () => ({ message: 'The backup is available.', resource_type: 'backup' }),
     produces: 'text/event-stream',
-    startsJob: true,
+    startsJob: 'backup.create',
     handler: createBackupAsync,
   }),
   endpoint({
@@ -101,7 +101,7 @@ export const volumeBackupEndpoints = [
     response: resourceMessageShape,
     example: () => ({ message: 'The backup is restored.' }),
     produces: 'text/event-stream',
-    startsJob: true,
+    startsJob: 'backup.restore',
     handler: restoreBackupAsync,
   }),
   endpoint({

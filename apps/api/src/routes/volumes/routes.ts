@@ -64,7 +64,7 @@ export const volumeEndpoints = [
     response: resourceMessageShape,
     produces: 'text/event-stream',
     rateLimits: ['volumeCreate'],
-    startsJob: true,
+    startsJob: 'volume.create',
     handler: createVolumeAsync,
   }),
   endpoint({
