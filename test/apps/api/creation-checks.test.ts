@@ -265,7 +265,19 @@ describe('a creation of an instance', () => {
       isExternal: false,
       nics: [],
       volumeZone: null,
+      areQuotasChecked: true,
     });
+  });
+
+  it('leaves the quotas to its job if shares depend on libraries', async () => {
+    const { api, caller } = await start();
+
+    const body = instanceRequest({ libraries: ['python311'] });
+    const stream = await api.stream('POST', ASYNC, { as: caller, body });
+    stream.close();
+
+    const { payload } = await queuedData(api, String(stream.headers.get('x-job-id')));
+    assert.equal((payload.found as { areQuotasChecked: boolean }).areQuotasChecked, false);
   });
 
   for (const [what, options] of [

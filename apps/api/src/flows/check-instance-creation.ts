@@ -26,9 +26,11 @@ export async function checkInstanceCreation(
 ): Promise<InstanceCreation['found']> {
   const { app, caller } = request;
   const { projectId } = caller.identity;
-  const { client, unlessUnavailable } = checksBeforeJob(request);
+  const checks = checksBeforeJob(request);
+  const { client, unlessUnavailable } = checks;
   const context = { config: app.config, input, projectId, owner: () => client };
   const { libraryIds, strategy } = input;
+  const isStrategyKnown = libraryIds.length === 0 || strategy !== null;
   const [found, network, zones, quotas] = await Promise.all([
     unlessUnavailable(findForInstance(context)),
     unlessUnavailable(planInstanceNetwork(context)),
@@ -44,5 +46,6 @@ export async function checkInstanceCreation(
   const hasFloatingIp = (external?.externalNetworkId ?? null) !== null;
   const planned = { ...found, ...network, libraryIds, strategy, hasFloatingIp };
   checkQuotas(quotas, instanceQuotaDemand(context, planned));
-  return zones === null ? undefined : { ...found, ...network, ...zones, at: app.clock.now() };
+  if (checks.isAnyLeft || zones === null) return undefined;
+  return { ...found, ...network, ...zones, at: app.clock.now(), areQuotasChecked: isStrategyKnown };
 }

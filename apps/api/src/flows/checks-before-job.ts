@@ -9,10 +9,13 @@ interface ChecksBeforeJob {
   client: BoundClient;
   /** The result of a check; null if its service is unavailable or slow. The job checks again then. */
   unlessUnavailable<T>(check: Promise<T>): Promise<T | null>;
+  /** Whether any check was left to the job. */
+  readonly isAnyLeft: boolean;
 }
 
 /** For checks that the job of a request would make, so that the request is refused at once. */
 export function checksBeforeJob({ app, call, caller, logger }: RequestContext): ChecksBeforeJob {
+  let isAnyLeft = false;
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   return {
     client: app.openstack.as(caller.identity, { ...call, signal }),
@@ -21,9 +24,13 @@ export function checksBeforeJob({ app, call, caller, logger }: RequestContext): 
         return await check;
       } catch (error) {
         if (!isTransient(error) && error !== signal.reason) throw error;
+        isAnyLeft = true;
         logger.warn('A check of a creation is left to its job', { error });
         return null;
       }
+    },
+    get isAnyLeft() {
+      return isAnyLeft;
     },
   };
 }

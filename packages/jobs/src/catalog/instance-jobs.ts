@@ -22,7 +22,14 @@ export interface InstanceCreation {
   sealedAdminPass: string | null;
   options: InstanceCreationOptions;
   /** What the request has found; absent if it has left a check to the job. */
-  found?: FoundForInstance & { /** Milliseconds since the epoch. */ at: number };
+  found?: FoundAtRequest;
+}
+
+export interface FoundAtRequest extends FoundForInstance {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** False if the quotas on shares depend on what the job finds of the libraries. */
+  areQuotasChecked: boolean;
 }
 
 /** What the cloud has of what a creation names. */

@@ -1,4 +1,4 @@
-import type { FoundForInstance, InstanceCreation } from '@gateway/jobs';
+import type { FoundAtRequest, FoundForInstance, InstanceCreation } from '@gateway/jobs';
 import type { CreationContext } from './creation-context.ts';
 import { findForInstance } from './find-for-instance.ts';
 import { planInstanceNetwork } from './plan-instance-network.ts';
@@ -8,12 +8,15 @@ import { planZones } from './plan-zones.ts';
 const FOUND_FOR_MS = 10_000;
 
 /**
- * Reads and checks what a creation names, or takes it from the request if that has just done so. What is
- * removed in between is refused by its service, and what was created until then is rolled back.
+ * What the request of a job has just found and checked. What is removed or used in between is refused by its
+ * service, and what was created until then is rolled back.
  */
+export function foundAtRequest({ found }: InstanceCreation): FoundAtRequest | undefined {
+  return found !== undefined && Math.abs(Date.now() - found.at) < FOUND_FOR_MS ? found : undefined;
+}
+
+/** Reads and checks what a creation names. */
 export async function readForInstance(context: CreationContext<InstanceCreation>): Promise<FoundForInstance> {
-  const { found } = context.input;
-  if (found !== undefined && Math.abs(Date.now() - found.at) < FOUND_FOR_MS) return found;
   const parts = await Promise.all([
     findForInstance(context),
     planInstanceNetwork(context),

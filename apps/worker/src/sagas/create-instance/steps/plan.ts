@@ -7,6 +7,7 @@ import type { LibraryDefinition } from '@gateway/platform';
 import {
   checkAdditionalVolumes,
   checkQuotas,
+  foundAtRequest,
   instanceQuotaDemand,
   planFloatingIp,
   readForInstance,
@@ -32,12 +33,13 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   async run(context) {
     const { libraryIds, strategy } = context.input;
     const mayMakeShare = libraryIds.length > 0 && strategy !== 'prebuilt';
-    const reading = readForInstance(context);
+    const known = foundAtRequest(context.input);
+    const reading = known ? Promise.resolve(known) : readForInstance(context);
     const [found, external, { overlay, libraries, prebuilt }, quotas] = await Promise.all([
       reading,
       reading.then((read) => planFloatingIp(context, read)),
       planOverlay(context),
-      readQuotas(context.owner(), context.projectId, mayMakeShare),
+      known?.areQuotasChecked ? {} : readQuotas(context.owner(), context.projectId, mayMakeShare),
       checkAdditionalVolumes(context),
     ]);
     const plan: CreationPlan = {
