@@ -79,6 +79,8 @@ export interface GatewayClientOptions {
 export interface StartOptions extends FollowOptions, Pick<RequestOptions, 'idempotencyKey' | 'headers'> {
   /** Called with the id of the job when the gateway has accepted the request, before the first event. */
   onJob?: (jobId: string) => void;
+  /** Called then with the id of what the job creates or changes, if it is known before the first event. */
+  onResource?: (resourceId: string) => void;
 }
 
 export interface FollowJobOptions extends FollowOptions {
@@ -260,7 +262,7 @@ export class GatewayClient {
     sent: StartedRequest,
     options: StartOptions = {},
   ): JobEvents<Message> {
-    const { headers, idempotencyKey = newIdempotencyKey(), onJob } = options;
+    const { headers, idempotencyKey = newIdempotencyKey(), onJob, onResource } = options;
     let follow: Connect | undefined;
     const connect: Connect = async (lastEventId, signal) => {
       if (follow !== undefined) return follow(lastEventId, signal);
@@ -275,6 +277,8 @@ export class GatewayClient {
         throw new Error('The gateway does not allow pages of this origin to read X-Job-Id.');
       follow = this.#connectTo(jobId, options);
       onJob?.(jobId);
+      const resourceId = response.headers.get('x-resource-id');
+      if (resourceId !== null) onResource?.(resourceId);
       return response;
     };
     return jobEvents(connect, { ...options, lastEventId: 0 });

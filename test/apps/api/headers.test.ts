@@ -24,6 +24,7 @@ describe('cross-origin requests', () => {
         'X-Request-Id',
         'Content-Disposition',
         'X-Job-Id',
+        'X-Resource-Id',
         'Location',
         'Preference-Applied',
         'ETag',

@@ -28,13 +28,13 @@ async function create(
   as: TestCaller,
   body: object = {},
   headers: Record<string, string> = {},
-): Promise<{ jobId: string; clusterId: string }> {
+): Promise<{ jobId: string; clusterId: string; resourceId: string | null }> {
   const stream = await api.stream('POST', `${path}/async`, { as, body: { name: 'web', ...body }, headers });
   stream.close();
   const jobId = String(stream.headers.get('x-job-id'));
   const queued = await readQueued(api.context.redis.store, jobId);
   const { clusterId } = (queued?.payload ?? {}) as { clusterId: string };
-  return { jobId, clusterId };
+  return { jobId, clusterId, resourceId: stream.headers.get('x-resource-id') };
 }
 
 /** Brings the cluster of a creation into another state, as its jobs do. */
@@ -50,6 +50,16 @@ async function change(
 
 describe('POST /api/lite/clusters/async', () => {
   const suite = apiSuite();
+
+  it('names its cluster in a header, as its events do later', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+
+    const { jobId, clusterId, resourceId } = await create(api, caller);
+    const events = await api.request('HEAD', `/api/jobs/${jobId}/events`, { as: caller });
+
+    assert.deepEqual([resourceId, events.headers['x-resource-id']], [clusterId, clusterId]);
+  });
 
   it('streams a job whose cluster is listed from the start', async () => {
     const api = await suite.start({ settings });

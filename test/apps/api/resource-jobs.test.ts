@@ -12,6 +12,8 @@ interface Followed {
   payload: object;
   /** The setting that limits the requests per minute, if there is one. */
   limit?: string;
+  /** The id that the request knows already. */
+  known?: string;
 }
 
 const followed: Followed[] = [
@@ -63,10 +65,11 @@ const followed: Followed[] = [
     body: { volume_id: VOLUME_ID },
     type: 'backup.restore',
     payload: { backupId: 'b1', name: null, volumeId: VOLUME_ID },
+    known: VOLUME_ID,
   },
 ];
 
-for (const { path, body, type, payload, limit } of followed) {
+for (const { path, body, type, payload, limit, known } of followed) {
   describe(`POST ${path}`, () => {
     const suite = apiSuite();
 
@@ -78,6 +81,7 @@ for (const { path, body, type, payload, limit } of followed) {
       stream.close();
 
       assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/);
+      assert.equal(stream.headers.get('x-resource-id'), known ?? null);
       const queued = await queuedData(api, String(stream.headers.get('x-job-id')));
       assert.deepEqual([queued.type, queued.payload], [type, payload]);
     });
@@ -130,6 +134,7 @@ for (const { path, body, type, payload, limit } of followed) {
       assert.equal(answer.headers['preference-applied'], 'respond-async');
       assert.match(String(answer.headers.vary), /^Prefer\b/);
       assert.equal(answer.headers['x-job-id'], id);
+      assert.equal(answer.headers['x-resource-id'], known);
       assert.equal(answer.headers.location, `/api/jobs/${id}`);
       const queued = await queuedData(api, id);
       assert.deepEqual([queued.type, queued.payload], [type, payload]);

@@ -102,6 +102,7 @@ def stream(text: str, end: str = "ends") -> Answer:
         for name, value in {
             "Content-Type": "text/event-stream",
             "X-Job-Id": "job-1",
+            "X-Resource-Id": "resource-1",
             "Transfer-Encoding": "chunked",
         }.items():
             connection.send_header(name, value)

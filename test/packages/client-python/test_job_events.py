@@ -42,11 +42,13 @@ class JobEvents(unittest.TestCase):
     @both
     def test_repeat_a_creation_after_a_lost_response_with_key_and_body(self, gateway: Gateway) -> None:
         gateway.answers(hang_up, unavailable, stream(event(1, "COMPLETED")))
-        jobs: list[str] = []
+        named: list[str] = []
 
-        gateway.each(lambda client: client.start(REQUEST, on_job=jobs.append, max_delay=0.02))
+        gateway.each(
+            lambda client: client.start(REQUEST, on_job=named.append, on_resource=named.append, max_delay=0.02)
+        )
 
-        self.assertEqual(jobs, ["job-1"])
+        self.assertEqual(named, ["job-1", "resource-1"])
         self.assertEqual(gateway.lines(), ["POST /api/instances/async"] * 3)
         self.assertEqual(len({(seen.body, seen.headers["idempotency-key"]) for seen in gateway.seen}), 1)
         self.assertTrue(gateway.header("idempotency-key")[0])

@@ -62,11 +62,12 @@ describe('the event streams of the client', () => {
 
   it('repeat a creation after a lost response, with key and body', async () => {
     const client = await clientFor(hangUp, unavailable, stream(event(1, 'COMPLETED')));
-    const jobs: string[] = [];
+    const named: string[] = [];
+    const add = (id: string) => named.push(id);
 
-    await all(client.createInstance(instance, { onJob: (jobId) => jobs.push(jobId), maxDelayMs: 20 }));
+    await all(client.createInstance(instance, { onJob: add, onResource: add, maxDelayMs: 20 }));
 
-    assert.deepEqual(jobs, ['job-1']);
+    assert.deepEqual(named, ['job-1', 'resource-1']);
     const [first, ...repeats] = server.seen;
     assert.equal(first?.line, 'POST /api/instances/async');
     assert.ok(first?.headers['idempotency-key']);

@@ -41,7 +41,8 @@ export class StreamServer {
 /** An event stream of the job `job-1`, which ends after the text, breaks after it, or stays open. */
 export function stream(text: string, end: 'ends' | 'breaks' | 'stays open' = 'ends'): Answer {
   return (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-job-id': 'job-1' });
+    const names = { 'x-job-id': 'job-1', 'x-resource-id': 'resource-1' };
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...names });
     response.write(`retry: 10\n\n${text}`);
     if (end === 'ends') response.end();
     if (end === 'breaks') setTimeout(() => response.destroy(), 20);

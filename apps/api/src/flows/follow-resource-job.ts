@@ -23,10 +23,11 @@ export async function followResourceJob<T extends JobType>(
   { check, ...resource }: Followed = {},
 ): Promise<JobStream> {
   const { app, jobId, requestId } = request;
-  if (await joinExistingJob(request)) return new JobStream(jobId);
+  const known = { resourceId: resource.resourceId ?? null };
+  if (await joinExistingJob(request)) return new JobStream(jobId, known);
   await check?.();
   const started = await enqueueWithDelegation(request, (credential) =>
     app.producer.enqueue({ type, payload, ...resource, credential, requestId, jobId }),
   );
-  return new JobStream(started);
+  return new JobStream(started, known);
 }

@@ -21,5 +21,5 @@ export async function followLiteClusterScaling(
   agentCount: number,
 ): Promise<JobStream> {
   await startLiteClusterChange(request, clusterId, 'lite.scale', () => ({ clusterId, agentCount }));
-  return new JobStream(request.jobId);
+  return new JobStream(request.jobId, { resourceId: clusterId });
 }

@@ -14,6 +14,12 @@ const jobIdHeader = {
   schema: { type: 'string' },
 };
 
+const resourceIdHeader = {
+  description:
+    'The id of what the job creates or changes, if it is known when the response begins. Else the events and the job have it as soon as it exists.',
+  schema: { type: 'string' },
+};
+
 const totalCountHeader = {
   description:
     'The number of rows that match the filters, on all pages. Sent if the query has a filter, `sort`, `limit` or `marker`.',
@@ -90,6 +96,7 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
         JobId: jobIdHeader,
         NextPage: nextPageHeader,
         PreferenceApplied: preferenceAppliedHeader,
+        ResourceId: resourceIdHeader,
         TotalCount: totalCountHeader,
       },
       securitySchemes: {

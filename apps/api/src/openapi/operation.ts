@@ -82,9 +82,10 @@ export class OperationBuilder {
     const { exampleText, produces = 'application/json', response } = endpoint;
     const named = {
       ...(takesIdempotencyKey(endpoint) && { 'Idempotent-Replayed': 'IdempotentReplayed' }),
-      ...(isStream(endpoint) && isOfJob(endpoint) && { 'X-Job-Id': 'JobId' }),
+      ...(isStream(endpoint) && isOfJob(endpoint) && { 'X-Job-Id': 'JobId', 'X-Resource-Id': 'ResourceId' }),
       ...(endpoint.preference && {
         'X-Job-Id': 'JobId',
+        'X-Resource-Id': 'ResourceId',
         Location: 'JobAddress',
         'Preference-Applied': 'PreferenceApplied',
       }),

@@ -31,7 +31,7 @@ export function namedBy(
     if (id !== null && !named.has(id)) named.set(id, { resource, id, name: null });
   };
   if (result instanceof JobStream) {
-    add(null, result.createdId);
+    add(null, result.resourceId);
     return [...named.values()];
   }
   const body = bodyOf(result) as Record<string, unknown> | null | undefined;

@@ -79,7 +79,8 @@ async function sendJob(
   if (job === null) throw notFound('There is no such job.');
   const location = `${pathPrefix(app.config, response.req)}/api/jobs/${jobId}`;
   const headers = ['Cache-Control', 'private, no-cache', 'Content-Type', JSON_TYPE];
-  headers.push('X-Job-Id', jobId, 'Location', location, 'Preference-Applied', preference ?? '');
+  headers.push(...new JobStream(jobId, { resourceId: job.resourceId }).headers());
+  headers.push('Location', location, 'Preference-Applied', preference ?? '');
   const text = await formatJsonText(await presentOneJob(app, job));
   await sendText(app, response, { status, headers, text });
 }

@@ -93,11 +93,13 @@ class Client:
         *,
         idempotency_key: str | None = None,
         on_job: Callable[[str], None] | None = None,
+        on_resource: Callable[[str], None] | None = None,
         **options: Unpack[FollowOptions],
     ) -> AsyncGenerator[JobEvent[T], None]:
         """
         Starts a job, and follows it. If the response is lost, the request is repeated, which starts no second job.
-        `on_job` is called with the id of the job when the gateway has accepted the request.
+        `on_job` is called with the id of the job when the gateway has accepted the request, and `on_resource` with
+        the id of what the job creates or changes, if it is known then.
         """
         reconnection = Reconnection(self._io, **options)
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
@@ -114,6 +116,9 @@ class Client:
                 raise RuntimeError("The response lacks the header X-Job-Id.")
             if on_job is not None:
                 on_job(job_id)
+            resource_id = response.headers.get("x-resource-id")
+            if resource_id is not None and on_resource is not None:
+                on_resource(resource_id)
             return response
 
         return job_events(self._io, connect, reconnection, 0)

@@ -87,10 +87,15 @@ class GatewayClient:
         *,
         idempotency_key: str | None = None,
         on_job: Callable[[str], None] | None = None,
+        on_resource: Callable[[str], None] | None = None,
         **options: Unpack[FollowOptions],
     ) -> Generator[JobEvent[T], None, None]:
         """As that of `AsyncGatewayClient`."""
-        return iterate(self._client.start(request, idempotency_key=idempotency_key, on_job=on_job, **options))
+        return iterate(
+            self._client.start(
+                request, idempotency_key=idempotency_key, on_job=on_job, on_resource=on_resource, **options
+            )
+        )
 
     def follow(
         self,

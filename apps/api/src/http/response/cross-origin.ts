@@ -6,6 +6,7 @@ const EXPOSED = [
   'X-Request-Id',
   'Content-Disposition',
   'X-Job-Id',
+  'X-Resource-Id',
   'Idempotent-Replayed',
   'Location',
   'Preference-Applied',

@@ -5,7 +5,7 @@ import { writeHeaders } from '../response/headers.ts';
 import { EventStream } from './event-stream.ts';
 import type { ProjectStream } from './project-stream.ts';
 
-type JobStreamOptions = Partial<Pick<JobStream, 'afterSeq' | 'isComplete' | 'createdId'>>;
+type JobStreamOptions = Partial<Pick<JobStream, 'afterSeq' | 'isComplete' | 'resourceId'>>;
 
 /** The result of a handler that streams the events of a job to the caller. */
 export class JobStream {
@@ -14,14 +14,20 @@ export class JobStream {
   readonly afterSeq: number;
   /** Whether that event was the last event of the job. */
   readonly isComplete: boolean;
-  /** The id of what the request creates by the job, if it is known before the job runs. */
-  readonly createdId: string | null;
+  /** The id of what the job creates or changes, if it is known when the stream begins. */
+  readonly resourceId: string | null;
 
-  constructor(jobId: string, { afterSeq = 0, isComplete = false, createdId = null }: JobStreamOptions = {}) {
+  constructor(jobId: string, { afterSeq = 0, isComplete = false, resourceId = null }: JobStreamOptions = {}) {
     this.jobId = jobId;
     this.afterSeq = afterSeq;
     this.isComplete = isComplete;
-    this.createdId = createdId;
+    this.resourceId = resourceId;
+  }
+
+  /** Name, value, name, value. */
+  headers(): string[] {
+    const { jobId, resourceId } = this;
+    return ['X-Job-Id', jobId, ...(resourceId === null ? [] : ['X-Resource-Id', resourceId])];
   }
 }
 
@@ -67,7 +73,7 @@ export class EventStreams {
     // The client has disconnected already, so no `close` event would end this stream.
     if (response.destroyed) return;
     const isOfJob = source instanceof JobStream;
-    writeHeaders(response, 200, [...STREAM_HEADERS, ...(isOfJob ? ['X-Job-Id', source.jobId] : [])]);
+    writeHeaders(response, 200, [...STREAM_HEADERS, ...(isOfJob ? source.headers() : [])]);
     if ((isOfJob && source.isComplete) || response.req.method === 'HEAD') {
       response.end();
       return;

@@ -53,11 +53,11 @@ export async function getJob(request: JobRequest) {
 
 export async function followJob(request: FollowRequest): Promise<JobStream> {
   const { seq, field } = lastSeenEvent(request);
-  const { id } = await findJob(request);
-  if (seq === 0) return new JobStream(id);
+  const { id, resourceId } = await findJob(request);
+  if (seq === 0) return new JobStream(id, { resourceId });
   const [event] = await readEvents(request.app.redis.store, id, seq - 1, 1);
   if (event === undefined) throw unknownEvent(field);
-  return new JobStream(id, { afterSeq: seq, isComplete: event.last });
+  return new JobStream(id, { afterSeq: seq, isComplete: event.last, resourceId });
 }
 
 export async function createTicket(request: JobRequest): Promise<StreamTicket> {

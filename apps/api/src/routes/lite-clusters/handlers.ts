@@ -41,14 +41,14 @@ export async function getLiteCluster(request: RequestContext<ClusterParams>) {
 
 export async function createLiteCluster(request: RequestContext<unknown, unknown, CreateLiteClusterBody>) {
   const { body, jobId } = request;
-  const createdId = await startLiteClusterCreation(request, {
+  const resourceId = await startLiteClusterCreation(request, {
     name: body.name,
     agentCount: body.agent_count,
     agentFlavor: body.agent_flavor_id ?? null,
     networkId: body.network_id ?? null,
     keyName: body.key_name ?? null,
   });
-  return new JobStream(jobId, { createdId });
+  return new JobStream(jobId, { resourceId });
 }
 
 export async function scaleLiteCluster(request: ScaleRequest) {
