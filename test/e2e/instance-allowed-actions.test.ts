@@ -25,6 +25,9 @@ const BACK: Record<string, string> = {
   RESCUE: 'unrescue',
 };
 
+/** They change nothing when repeated: then rows leave them out, and they are accepted. */
+const REPEATABLE: InstanceAction[] = ['lock', 'unlock', 'remove_floating_ips'];
+
 const EACH = Object.keys(instanceActions).filter((name) => name !== 'delete') as InstanceAction[];
 
 describe('the actions that an instance allows', function () {
@@ -67,16 +70,24 @@ describe('the actions that an instance allows', function () {
       const [row] = await instances.gateway.read<Instance[]>('/api/instances?refresh=true');
       assert.deepEqual(row?.allowed_actions, before.allowed_actions);
 
-      const refused = EACH.filter((name) => !before.allowed_actions.includes(name));
-      for (const name of refused) {
+      const others = EACH.filter((name) => !before.allowed_actions.includes(name));
+      for (const name of others) {
         const answer = await instances.ask<Refusal>(...(await refusedCall(name, before)));
-        assert.deepEqual([answer.status, answer.body?.code], [409, 'conflict'], `${name}: ${answer.text}`);
+        if (REPEATABLE.includes(name)) assert.ok(answer.status < 300, `${name}: ${answer.text}`);
+        else
+          assert.deepEqual([answer.status, answer.body?.code], [409, 'conflict'], `${name}: ${answer.text}`);
       }
 
-      for (const name of EACH.filter((known) => before.allowed_actions.includes(known))) {
+      for (const name of EACH) {
         await reach(status, way);
+        // What one action has attached or locked, the next can detach or unlock.
+        if (!(await detail()).allowed_actions.includes(name)) {
+          assert.ok(others.includes(name), name);
+          continue;
+        }
         const answer = await instances.ask(...(await acceptedCall(name)));
         assert.ok(answer.status < 300, `${name}: ${answer.text}`);
+        if (name === 'attach_volume') await instances.untilVolume(volumeId, 'in-use');
         // Meanwhile the instance shows no task.
         if (name === 'confirm_resize') await instances.untilStatus(id, 'ACTIVE');
       }
@@ -127,7 +138,6 @@ describe('the actions that an instance allows', function () {
       case 'attach_volume':
         return ['POST', `${id}/volumes`, { volume_id: volumeId }];
       case 'detach_volume':
-        await instances.untilVolume(volumeId, 'in-use');
         return ['DELETE', `${id}/volumes/${volumeId}`];
       case 'add_interface':
         await instances.untilVolume(volumeId, 'available');
@@ -135,7 +145,6 @@ describe('the actions that an instance allows', function () {
       case 'remove_interface':
         return ['DELETE', `${id}/interfaces/${(await ports()).at(-1)}`];
       case 'add_floating_ip':
-        await instances.ask('DELETE', `${id}/floating-ip`);
         return ['POST', `${id}/floating-ip`];
       case 'remove_floating_ips':
         return ['DELETE', `${id}/floating-ip`];

@@ -60,6 +60,8 @@ describe('the actions that volumes and snapshots allow', function () {
       for (const name of Object.keys(volumeActions) as VolumeAction[]) {
         const isAllowed = allowed.includes(name);
         if (name === 'attach' && !isAllowed && AWAITED_BY_ATTACH.includes(status)) continue;
+        // Of an instance that it is not attached to: 404.
+        if (name === 'detach' && !isAllowed) continue;
         // A new name leaves the volume as it is; the other actions take another one.
         const isTaken = isAllowed && name !== 'update';
         await check(isAllowed, volumeCall(name, isTaken ? await volumeIn(status) : id));
@@ -94,12 +96,13 @@ describe('the actions that volumes and snapshots allow', function () {
 
     assert.deepEqual(
       [allowed_actions, managed_by],
-      [['create_snapshot', 'create_backup', 'update', 'extend', 'retype'], null],
+      [['detach', 'create_snapshot', 'create_backup', 'update', 'extend', 'retype'], null],
     );
     await check(false, ['DELETE', `/api/volumes/${id}`]);
     await check(true, volumeCall('extend', id));
     await project.becomes(`/api/volumes/${id}`, 'in-use');
-    await project.detach(server.id, id);
+    await check(true, volumeCall('detach', id));
+    await project.becomes(`/api/volumes/${id}`, 'available');
   });
 
   async function volumeIn(status: string): Promise<string> {
@@ -123,6 +126,8 @@ describe('the actions that volumes and snapshots allow', function () {
     switch (name) {
       case 'attach':
         return ['POST', `/api/instances/${server.id}/volumes`, { volume_id: id }];
+      case 'detach':
+        return ['DELETE', `/api/instances/${server.id}/volumes/${id}`];
       case 'create_snapshot':
         return ['POST', '/api/volume-snapshots', copy];
       case 'create_backup':

@@ -134,7 +134,7 @@ describe('backups of volumes', function () {
     await project.isRefused(
       'DELETE',
       `${LIST}/${backupId}`,
-      /in its state available: Incremental backups exist/,
+      /in its state available: later backups depend on it/,
     );
 
     for (const id of [backup.id, backupId]) {

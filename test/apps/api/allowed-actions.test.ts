@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type ActionRule,
   allowedActions,
+  backupActions,
   fileStorageActions,
   type Instance,
   instanceActions,
@@ -22,6 +23,7 @@ const TABLES = {
   instances: instanceActions,
   volumes: volumeActions,
   snapshots: snapshotActions,
+  backups: backupActions,
   'file storages': fileStorageActions,
   'load balancers': loadBalancerActions,
   clusters: managedClusterActions,

@@ -34,6 +34,7 @@ describe('GET /api/volumes/backups', () => {
         volume_name: null,
         is_incremental: false,
         created_at: '2026-11-22T01:59:01Z',
+        allowed_actions: ['restore', 'delete'],
       },
     ]);
   });
@@ -282,7 +283,10 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     const refused = await api.post<ErrorBody>(path, { as: caller, body: {} });
 
     assert.deepEqual([seen.status, refused.status], [409, 409]);
-    assert.match(seen.body.detail, /in its state creating\. If this state does not end, /);
+    assert.match(
+      seen.body.detail,
+      /in its state creating: it has to be available\. If this state does not end, /,
+    );
     assert.match(refused.body.detail, /in its state deleting: .*\. If this state does not end, /);
   });
 });
@@ -290,22 +294,38 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
 describe('DELETE /api/volumes/backups/{backup_id}', () => {
   const suite = apiSuite();
 
-  for (const [why, status, message] of [
-    ['it is being made', 'creating', 'Backup status must be available or error'],
-    ['others depend on it', 'available', 'Incremental backups exist for this backup.'],
+  const path = '/api/volumes/backups/backup-1';
+
+  for (const [why, differences, reason] of [
+    ['it is being made', { status: 'creating' }, 'creating: it has to be available or failed.'],
+    ['others depend on it', { has_dependent_backups: true }, 'available: later backups depend on it.'],
   ] as const) {
-    it(`is 409 while ${why}`, async () => {
+    it(`is 409 while ${why}, as its row says`, async () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
-      answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf({ status }) }, { times: 2 });
-      refuses(suite.cloud, 'DELETE /backups/backup-1', `Invalid backup: ${message}`);
+      answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf(differences) }, { times: 2 });
 
-      const answer = await api.request<ErrorBody>('DELETE', '/api/volumes/backups/backup-1', { as: caller });
+      const row = await api.get<Backup>(path, { as: caller });
+      const answer = await api.request<ErrorBody>('DELETE', path, { as: caller });
 
+      assert.equal(row.body.allowed_actions.includes('delete'), false);
       assert.equal(answer.status, 409);
-      assert.ok(
-        answer.body.detail.startsWith(`The backup cannot be deleted in its state ${status}: ${message}`),
-      );
+      assert.ok(answer.body.detail.startsWith(`The backup cannot be deleted in its state ${reason}`));
     });
   }
+
+  it("is 409 with the service's reason if its state changes meanwhile", async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() }, { times: 2 });
+    const message = 'Incremental backups exist for this backup.';
+    refuses(suite.cloud, 'DELETE /backups/backup-1', `Invalid backup: ${message}`);
+
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: caller });
+
+    assert.equal(answer.status, 409);
+    assert.ok(
+      answer.body.detail.startsWith(`The backup cannot be deleted in its state available: ${message}`),
+    );
+  });
 });

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
+import { JOB_METADATA_KEY } from '@gateway/core';
 import {
   allowedActions,
+  backupActions,
   fileStorageActions,
   instanceActions,
   loadBalancerActions,
   NOBODY,
+  type VolumeState,
+  volumeActions,
 } from '@gateway/resources';
 import { serverOf } from '../../support/api/compute.ts';
 
 const member = { isAdministrator: false, mayChange: true };
 const reader = NOBODY;
+
+const VOLUMES = 'os-extended-volumes:volumes_attached';
+
+function address(type: 'fixed' | 'floating', port: string, version = 4) {
+  return { addr: type, version, 'OS-EXT-IPS:type': type, 'OS-EXT-IPS-MAC:mac_addr': `mac-${port}` };
+}
 
 describe('the actions on an instance', () => {
   it('allow readers what reads only', () => {
@@ -22,17 +32,106 @@ describe('the actions on an instance', () => {
     const ofMember = allowedActions(instanceActions, locked, member);
     const ofAdministrator = allowedActions(instanceActions, locked, { ...member, isAdministrator: true });
 
-    assert.deepEqual(ofMember, [
-      'create_image',
-      'update',
-      'lock',
-      'unlock',
-      'open_console',
-      'add_floating_ip',
-      'remove_floating_ips',
-    ]);
-    assert.deepEqual(ofAdministrator, allowedActions(instanceActions, serverOf(), member));
+    assert.deepEqual(ofMember, ['create_image', 'update', 'unlock', 'open_console', 'remove_floating_ips']);
+    const unlocked = allowedActions(instanceActions, serverOf(), member);
+    assert.deepEqual(
+      ofAdministrator,
+      unlocked.map((name) => (name === 'lock' ? 'unlock' : name)),
+    );
   });
+
+  for (const [what, addresses, expected] of [
+    ['only the addition without one', [address('fixed', 'a')], ['add_floating_ip']],
+    [
+      'only the release if its port has one',
+      [address('fixed', 'a'), address('floating', 'a')],
+      ['remove_floating_ips'],
+    ],
+    [
+      'both if one of two ports has one',
+      [address('fixed', 'a'), address('fixed', 'b'), address('floating', 'a')],
+      ['add_floating_ip', 'remove_floating_ips'],
+    ],
+    ['none without an IPv4 address', [address('fixed', 'a', 6)], []],
+  ] as const) {
+    it(`offer of floating IPs ${what}`, () => {
+      const server = serverOf({ addresses: { net: addresses } });
+
+      const offered = allowedActions(instanceActions, server, member);
+
+      assert.deepEqual(
+        offered.filter((name) => name.includes('floating_ip')),
+        expected,
+      );
+    });
+  }
+
+  for (const [what, differences, isOffered] of [
+    ['none without a volume', { image: { id: 'image' } }, false],
+    ['none with its boot volume alone', { image: null, [VOLUMES]: [{ id: 'boot' }] }, false],
+    [
+      'none with the layer of its libraries alone',
+      {
+        image: { id: 'image' },
+        [VOLUMES]: [{ id: 'upper' }],
+        metadata: { overlay_upper_volume_id: 'upper' },
+      },
+      false,
+    ],
+    ['a volume beside its boot volume', { image: null, [VOLUMES]: [{ id: 'boot' }, { id: 'data' }] }, true],
+    ['a volume of an instance with an image', { image: { id: 'image' }, [VOLUMES]: [{ id: 'data' }] }, true],
+  ] as const) {
+    it(`offer to detach ${what}`, () => {
+      const server = serverOf({ [VOLUMES]: [], ...differences });
+
+      assert.equal(allowedActions(instanceActions, server, member).includes('detach_volume'), isOffered);
+    });
+  }
+});
+
+describe('the actions on a volume', () => {
+  const attachment = { attachment_id: 'a', host_name: null, server_id: 'server', device: '/dev/vdb' };
+  const volumeOf = (differences: Partial<VolumeState>): VolumeState => ({
+    status: 'in-use',
+    bootable: 'false',
+    multiattach: false,
+    metadata: {},
+    attachments: [attachment],
+    ...differences,
+  });
+
+  for (const [what, volume, isOffered] of [
+    ['a volume of an instance', volumeOf({}), true],
+    ['a bootable volume that is a later disk', volumeOf({ bootable: 'true' }), true],
+    [
+      'none that an instance boots from',
+      volumeOf({ bootable: 'true', attachments: [{ ...attachment, device: '/dev/vda' }] }),
+      false,
+    ],
+    ['none that was created with its instance', volumeOf({ metadata: { [JOB_METADATA_KEY]: 'job' } }), false],
+    ['none of a host', volumeOf({ attachments: [{ ...attachment, server_id: null }] }), false],
+    ['none that is not in use', volumeOf({ status: 'available', attachments: [] }), false],
+    ['none that is being detached', volumeOf({ status: 'detaching' }), false],
+  ] as const) {
+    it(`offer to detach ${what}`, () => {
+      assert.equal(allowedActions(volumeActions, volume, member).includes('detach'), isOffered);
+    });
+  }
+});
+
+describe('the actions on a backup', () => {
+  for (const [what, backup, expected] of [
+    ['that is available', { status: 'available' }, ['restore', 'delete']],
+    ['that later ones depend on', { status: 'available', has_dependent_backups: true }, ['restore']],
+    ['that has failed', { status: 'error' }, ['delete']],
+    ['that is being restored', { status: 'restoring' }, []],
+  ] as const) {
+    it(`${what} are those of its state`, () => {
+      const state = { has_dependent_backups: false, ...backup };
+
+      assert.deepEqual(allowedActions(backupActions, state, member), expected);
+    });
+  }
 });
 
 describe('the actions on a file storage', () => {

@@ -80,13 +80,11 @@ const listed = {
     'create_image',
     'update',
     'lock',
-    'unlock',
     'open_console',
     'attach_volume',
     'detach_volume',
     'add_interface',
     'remove_interface',
-    'add_floating_ip',
     'remove_floating_ips',
     'delete',
   ],
@@ -185,14 +183,7 @@ describe('managed_by of an instance', () => {
     const { allowed_actions, managed_by } = presentInstance(down, nothing);
 
     assert.equal(managed_by, null);
-    assert.deepEqual(allowed_actions, [
-      'update',
-      'lock',
-      'unlock',
-      'add_floating_ip',
-      'remove_floating_ips',
-      'delete',
-    ]);
+    assert.deepEqual(allowed_actions, ['update', 'lock', 'delete']);
   });
 });
 

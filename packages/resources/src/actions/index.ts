@@ -1,3 +1,4 @@
+export * from './backup-actions.ts';
 export * from './file-storage-actions.ts';
 export * from './if-it-stays.ts';
 export * from './instance-actions.ts';

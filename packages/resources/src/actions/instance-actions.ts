@@ -1,5 +1,6 @@
 import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
+import type { ServerAddress } from '@gateway/openstack';
 import { instanceRule, type ServerState } from './instance-rule.ts';
 import type { Against } from './rule.ts';
 
@@ -24,6 +25,28 @@ function searchedByName({ metadata, ...server }: ServerState): Against | null {
   if (server['OS-EXT-STS:vm_state'] === 'building') return ' while it is being created';
   const isNode = metadata?.[CLUSTER_METADATA_KEY] !== undefined;
   return isNode ? ['protected', ': it is a node of a lite cluster, which finds it by its name'] : null;
+}
+
+/** Its boot volume, and the writable layer of its libraries, cannot be detached. */
+function hasNothingToDetach(server: ServerState): boolean {
+  const { upperVolumeId } = parseOverlayMetadata(server.metadata ?? {});
+  const others = server['os-extended-volumes:volumes_attached'].filter(({ id }) => id !== upperVolumeId);
+  // A server without an image has been booted from one of its volumes; its record does not say which.
+  return others.length <= (server.image === null ? 1 : 0);
+}
+
+function addressesOf({ addresses }: ServerState, type: 'fixed' | 'floating'): ServerAddress[] {
+  return Object.values(addresses)
+    .flat()
+    .filter((address) => address['OS-EXT-IPS:type'] === type);
+}
+
+/** A port can have one floating IP, which shows the MAC address of the port. */
+function hasNoPortForFloatingIp(server: ServerState): boolean {
+  const macOf = (address: ServerAddress) => address['OS-EXT-IPS-MAC:mac_addr'];
+  const taken = new Set(addressesOf(server, 'floating').map(macOf));
+  const fixed = addressesOf(server, 'fixed').filter(({ version }) => version === 4);
+  return fixed.every((address) => macOf(address) !== '' && taken.has(macOf(address)));
 }
 
 /** The actions on an instance, in the order in which rows name them. */
@@ -121,12 +144,14 @@ export const instanceActions = {
     refusal: 'The instance cannot be locked',
     blockingTasks: [],
     ignoresLock: true,
+    isNeedless: ({ locked }) => locked,
   }),
   unlock: instanceRule({
     endpoint: 'POST /api/instances/{instance_id}/unlock',
     refusal: 'The instance cannot be unlocked',
     blockingTasks: [],
     ignoresLock: true,
+    isNeedless: ({ locked }) => !locked,
   }),
   open_console: instanceRule({
     endpoint: 'GET /api/instances/{instance_id}/console',
@@ -146,6 +171,7 @@ export const instanceActions = {
     endpoint: 'DELETE /api/instances/{instance_id}/volumes/{volume_id}',
     refusal: 'The volume cannot be detached from the instance',
     vmStates: VOLUME_STATES,
+    isNeedless: hasNothingToDetach,
   }),
   add_interface: instanceRule({
     endpoint: 'POST /api/instances/{instance_id}/interfaces',
@@ -162,12 +188,14 @@ export const instanceActions = {
     refusal: 'The instance cannot get a floating IP',
     blockingTasks: ['deleting', 'soft-deleting'],
     ignoresLock: true,
+    isNeedless: hasNoPortForFloatingIp,
   }),
   remove_floating_ips: instanceRule({
     endpoint: 'DELETE /api/instances/{instance_id}/floating-ip',
     refusal: 'The floating IPs of the instance cannot be released',
     blockingTasks: [],
     ignoresLock: true,
+    isNeedless: (server) => addressesOf(server, 'floating').length === 0,
   }),
   /** Also while it is being created or deleted. */
   delete: instanceRule({

@@ -5,10 +5,18 @@ import type { ActionRule, Against } from './rule.ts';
 /** The fields of a server by which actions are allowed. */
 export type ServerState = Pick<
   ServerRecord,
-  'locked' | 'metadata' | 'OS-EXT-STS:task_state' | 'OS-EXT-STS:vm_state' | 'status'
+  | 'addresses'
+  | 'image'
+  | 'locked'
+  | 'metadata'
+  | 'os-extended-volumes:volumes_attached'
+  | 'OS-EXT-STS:task_state'
+  | 'OS-EXT-STS:vm_state'
+  | 'status'
 >;
 
-interface InstanceConditions extends Pick<ActionRule<ServerState>, 'endpoint' | 'refusal' | 'with'> {
+interface InstanceConditions
+  extends Pick<ActionRule<ServerState>, 'endpoint' | 'isNeedless' | 'refusal' | 'with'> {
   isReading?: boolean;
   /** States of the virtual machine that allow the action, in the service's words; all by default. */
   vmStates?: readonly string[];
@@ -24,12 +32,13 @@ interface InstanceConditions extends Pick<ActionRule<ServerState>, 'endpoint' | 
 
 /** A rule by the state of the virtual machine, its task and its lock. */
 export function instanceRule(conditions: InstanceConditions): ActionRule<ServerState> {
-  const { endpoint, ignoresLock = false, isReading, refusal, unless } = conditions;
+  const { endpoint, ignoresLock = false, isNeedless, isReading, refusal, unless } = conditions;
   return {
     endpoint,
     with: conditions.with,
     refusal,
     isReading,
+    isNeedless,
     isInTransition: ({ status, 'OS-EXT-STS:task_state': task_state = null }) =>
       isInstanceInTransition({ status, task_state }),
     reasonAgainst(server, { isAdministrator }) {

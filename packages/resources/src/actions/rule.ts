@@ -14,8 +14,8 @@ export interface Actor {
 export type Against = string | readonly [reason: ConflictReason, words: string];
 
 /**
- * When a resource allows an action. Handlers refuse by the rule, and rows name the actions that it allows, so
- * the two cannot differ. A rule decides by the resource's own record: other reasons, such as a quota, are not
+ * When a resource allows an action. Handlers refuse by the rule, and rows name the actions that it allows and
+ * that are not needless. A rule decides by the resource's own record: other reasons, such as a quota, are not
  * in the rows.
  */
 export interface ActionRule<Subject> {
@@ -29,6 +29,11 @@ export interface ActionRule<Subject> {
   reasonAgainst(subject: Subject, actor: Actor): Against | null;
   /** Why this caller may not do it to this subject, as a sentence; null if the caller may. */
   forbids?(subject: Subject, actor: Actor): string | null;
+  /**
+   * Whether the action would change nothing, or has nothing to act on, such as the release of floating IPs
+   * without one. Rows leave it out. Handlers do not refuse it, because a repeated request is no error.
+   */
+  isNeedless?(subject: Subject): boolean;
   /** Whether the state that forbids the action usually ends by itself. */
   isInTransition?(subject: Subject): boolean;
   /** The error of the refusal; a 409 `conflict` by default. */
@@ -42,7 +47,7 @@ const READERS_REFUSED = 'This requires a role that may change the project.';
 /** Of resources on which the caller cannot act, such as those of other projects. */
 export const NOBODY: Actor = { isAdministrator: false, mayChange: false };
 
-/** The actions that the subject allows this caller now, in the order of the rules. */
+/** The actions that the subject offers this caller now, in the order of the rules. */
 export function allowedActions<Subject, Name extends string>(
   rules: Readonly<Record<Name, ActionRule<Subject>>>,
   subject: Subject,
@@ -50,7 +55,8 @@ export function allowedActions<Subject, Name extends string>(
 ): Name[] {
   const allowed: Name[] = [];
   for (const name in rules) {
-    if (isAllowed(rules[name], subject, actor)) allowed.push(name);
+    const rule = rules[name];
+    if (isAllowed(rule, subject, actor) && rule.isNeedless?.(subject) !== true) allowed.push(name);
   }
   return allowed;
 }

@@ -1,10 +1,14 @@
 import { attachmentsOf, describeAttached, type VolumeRecord } from '@gateway/openstack';
 import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
-import type { ActionRule } from './rule.ts';
+import { managerOfVolume } from './managed-by.ts';
+import type { ActionRule, Against } from './rule.ts';
 import { statusRule } from './status-rule.ts';
 
 /** The fields of a volume by which actions are allowed. */
-export type VolumeState = Pick<VolumeRecord, 'attachments' | 'multiattach' | 'status'>;
+export type VolumeState = Pick<
+  VolumeRecord,
+  'attachments' | 'bootable' | 'metadata' | 'multiattach' | 'status'
+>;
 
 const DELETABLE = ['available', 'error', 'error_restoring', 'error_extending', 'error_managing'];
 
@@ -26,6 +30,21 @@ function attachedTo(volume: VolumeState): string | null {
 }
 
 /**
+ * The boot volume of an instance, and the writable layer of its libraries, stay attached. A volume's record
+ * does not say that an instance boots from it: it is then bootable, and the first disk.
+ */
+function keptAttached(volume: VolumeState): Against | null {
+  const attached = attachmentsOf(volume)?.filter(({ server_id }) => server_id !== null) ?? [];
+  if (volume.status !== 'in-use' || attached.length === 0) {
+    return `: its status is ${volume.status}, and it is attached to no instance`;
+  }
+  if (managerOfVolume(volume)?.type === 'instance')
+    return ['protected', ': its instance was created with it'];
+  const isBootVolume = volume.bootable === 'true' && attached.some(({ device }) => /[vsh]da$/.test(device));
+  return isBootVolume ? ['protected', ': an instance boots from it'] : null;
+}
+
+/**
  * The actions on a volume, in the order in which rows name them. The service also refuses the deletion of a
  * volume that has snapshots, which its record does not say.
  */
@@ -38,6 +57,12 @@ export const volumeActions = {
       if (status === 'available' || (multiattach && status === 'in-use')) return null;
       return `: its status is ${status}, not available`;
     },
+  } satisfies ActionRule<VolumeState>,
+  detach: {
+    endpoint: 'DELETE /api/instances/{instance_id}/volumes/{volume_id}',
+    refusal: 'The volume cannot be detached',
+    isInTransition: isBlockStorageInTransition,
+    reasonAgainst: keptAttached,
   } satisfies ActionRule<VolumeState>,
   create_snapshot: statusRule<VolumeState>({
     endpoint: 'POST /api/volume-snapshots',

@@ -9,6 +9,8 @@ import {
   text,
   timestamp,
 } from '@gateway/core/shapes';
+import { allowedActionsField } from '../actions/action-fields.ts';
+import { backupActions } from '../actions/backup-actions.ts';
 
 export const backupShape = shape('Backup', {
   id: id('backup'),
@@ -22,6 +24,7 @@ export const backupShape = shape('Backup', {
   volume_name: text('data').nullable().describe('Null once the volume is deleted.'),
   is_incremental: flag(false),
   created_at: timestamp().nullable(),
+  allowed_actions: allowedActionsField('backup', backupActions),
 });
 
 export type Backup = ShapeType<typeof backupShape>;

@@ -6,7 +6,7 @@ import type { Backup } from './backup-shape.ts';
 import type { Snapshot } from './snapshot-shape.ts';
 
 /** The common fields of snapshots and backups. */
-export type VolumeCopy = Pick<Snapshot, keyof Snapshot & keyof Backup>;
+export type VolumeCopy = Pick<Snapshot, Exclude<keyof Snapshot & keyof Backup, 'allowed_actions'>>;
 
 export function presentVolumeCopy(copy: VolumeCopyRecord): VolumeCopy {
   return {

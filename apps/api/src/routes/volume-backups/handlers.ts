@@ -1,9 +1,8 @@
-import { conflict } from '@gateway/core';
 import { id, idOrEmpty, oneOf, part, type ShapeType, shape, text } from '@gateway/core/shapes';
 import {
   addNames,
   type Backup,
-  ifBlockStorageStays,
+  backupActions,
   presentBackup,
   volumeActions,
   volumeNames,
@@ -45,12 +44,15 @@ type CreateRequest = RequestContext<unknown, unknown, CreateBackupBody>;
 
 export async function listBackups(request: RequestContext): Promise<Backup[]> {
   const backups = await request.openstack.blockStorage.backups.list();
-  return addNames(sourcesOf(request), backups.map(presentBackup), { volume_id: volumeNames.project });
+  const sources = sourcesOf(request);
+  const rows = backups.map((backup) => presentBackup(backup, sources));
+  return addNames(sources, rows, { volume_id: volumeNames.project });
 }
 
 export async function getBackup(request: BackupRequest) {
-  const backup = presentBackup(await getOwnBackup(request, request.params.backup_id));
-  return withNames(sourcesOf(request), backup, { volume_id: volumeNames.project });
+  const record = await getOwnBackup(request, request.params.backup_id);
+  const sources = sourcesOf(request);
+  return withNames(sources, presentBackup(record, sources), { volume_id: volumeNames.project });
 }
 
 export async function createBackup(request: CreateRequest): Promise<CreatedBackup> {
@@ -92,10 +94,7 @@ export function restoreBackupAsync(request: RestoreRequest) {
 export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
   const { name, volume_id: targetId } = request.body ?? {};
   const backup = await getOwnBackup(request, request.params.backup_id);
-  if (backup.status !== 'available') {
-    const hint = ifBlockStorageStays(backup);
-    throw conflict('wrong_state', `The backup cannot be restored in its state ${backup.status}.${hint}`);
-  }
+  requireAction(request, backupActions.restore, backup);
   const { backup_id, volume_id, volume_name } =
     targetId === undefined
       ? await restoreAsNewVolume(request, backup, name)
@@ -105,9 +104,9 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
 
 export async function deleteBackup(request: BackupRequest): Promise<void> {
   const { backup_id } = request.params;
-  await getOwnBackup(request, backup_id);
+  requireAction(request, backupActions.delete, await getOwnBackup(request, backup_id));
   await withStateInRefusal({
-    failure: 'The backup cannot be deleted',
+    failure: backupActions.delete.refusal,
     write: () => request.openstack.blockStorage.backups.remove(backup_id),
     read: () => getOwnBackup(request, backup_id),
   });
