@@ -31,22 +31,25 @@ describe('the choices of a form', function () {
     });
   });
 
-  it("show a project's own share networks", async () => {
+  it("show a project's own share networks, from their creation to their deletion", async () => {
+    const path = '/api/file-storage/share-networks';
     const { networkId, subnetId } = await project.makeSubnet('10.95.0.0/24');
-    const share_network = { name: 'exports', neutron_net_id: networkId, neutron_subnet_id: subnetId };
-    const made = await project.cloud.call<{ share_network: { id: string } }>(
-      'sharev2',
-      'POST',
-      '/share-networks',
-      { share_network },
+    assert.deepEqual(await read<ShareNetwork[]>(path), []);
+
+    const made = await project.ask<ShareNetwork>('POST', path, { name: 'exports', subnet_id: subnetId });
+    const rows = await read<ShareNetwork[]>(path);
+    await project.isUnlisted(path, made.body.id);
+    await project.isHidden('DELETE', `${path}/${made.body.id}`);
+    const deleted = await project.ask('DELETE', `${path}/${made.body.id}`);
+
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(
+      rows.map(({ id, name, network_id, subnet_id }) => [id, name, network_id, subnet_id]),
+      [[made.body.id, 'exports', networkId, subnetId]],
     );
-
-    const path = '/api/file-storage/share-networks?refresh=true';
-    const [row] = await read<ShareNetwork[]>(path);
-
-    assert.deepEqual([row?.id, row?.name, row?.network_id], [made.share_network.id, 'exports', networkId]);
-    await project.isUnlisted(path, made.share_network.id);
-    await project.cloud.call('sharev2', 'DELETE', `/share-networks/${made.share_network.id}`);
+    assert.deepEqual(rows, [made.body]);
+    assert.equal(deleted.status, 204, deleted.text);
+    assert.deepEqual(await read<ShareNetwork[]>(path), []);
   });
 
   it('show a new network with a domain at once', async () => {

@@ -109,6 +109,7 @@ export const resources = {
     watched: { interval: 'securityGroups', stateField: null },
   },
   server_group: { idParam: 'server_group_id' },
+  share_network: { idParam: 'share_network_id' },
   share_snapshot: { idParam: 'share_snapshot_id' },
   snapshot: {
     idParam: 'snapshot_id',

@@ -179,6 +179,19 @@ describe('simulated shared file system service', () => {
     assert.equal((await call(alice, 'GET', `${SHARES}?is_public=true`)).body.shares.length, 1);
   });
 
+  it('shows and deletes a share network in its project only', async () => {
+    const alice = await cloud.as('alice');
+    const networks = '/share/v2/share-networks';
+    const made = await call(demo, 'POST', networks, { share_network: { name: 'exports' } });
+    const path = `${networks}/${made.body.share_network.id}`;
+
+    assert.deepEqual((await call(demo, 'GET', path)).body, made.body);
+    assert.equal((await call(alice, 'GET', path)).status, 404);
+    assert.equal((await call(alice, 'DELETE', path)).status, 404);
+    assert.equal((await call(demo, 'DELETE', path)).status, 202);
+    assert.equal((await call(demo, 'GET', path)).status, 404);
+  });
+
   it("ignores the project of counted lists, and of members' lists", async () => {
     await share('NFS');
     const admin = await cloud.as('admin');

@@ -42,6 +42,7 @@ const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
   security_group: ['project_id'],
   server: ['OS-EXT-SRV-ATTR:host', 'OS-EXT-SRV-ATTR:hypervisor_hostname', 'tenant_id', 'user_id'],
   share: ['metadata', 'project_id', 'user_id'],
+  share_network: ['project_id'],
   snapshot: ['os-extended-snapshot-attributes:project_id', 'project_id'],
   subnet: ['network_id'],
   volume: ['os-vol-tenant-attr:tenant_id', 'user_id'],

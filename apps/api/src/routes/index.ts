@@ -64,6 +64,7 @@ import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
 import { serverGroupEndpoints } from './server-groups/routes.ts';
 import { sessionEndpoints } from './sessions/routes.ts';
+import { shareNetworkEndpoints } from './share-networks/routes.ts';
 import { shareSnapshotEndpoints } from './share-snapshots/routes.ts';
 import { signOnEndpoints } from './sign-on/routes.ts';
 import { siteConfigEndpoints } from './site-config/routes.ts';
@@ -112,6 +113,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...routerEndpoints,
   ...securityGroupEndpoints,
   ...shareSnapshotEndpoints,
+  ...shareNetworkEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,
   ...dashboardEndpoints,

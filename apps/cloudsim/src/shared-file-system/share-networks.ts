@@ -2,7 +2,7 @@ import { newUuid } from '../common/ids.ts';
 import { envelope, stringAt } from '../common/json.ts';
 import { badRequest, notFound, overLimit } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
-import { accepted, operation, type Reply } from '../http/operation.ts';
+import { accepted, ok, operation, type Reply } from '../http/operation.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { shareLimits } from './quotas.ts';
 import { unprocessable } from './refusals.ts';
@@ -64,17 +64,25 @@ function presentNetwork(network: ShareNetwork): object {
   };
 }
 
+function networkOf({ caller, cloud, params }: SharedFileSystemCall): ShareNetwork {
+  const network = cloud.sharedFileSystem.shareNetworks.get(params.id ?? '');
+  if (network === undefined || !(caller.isAdmin || network.projectId === caller.projectId))
+    throw notFound(`Share network ${params.id} could not be found.`);
+  return network;
+}
+
+function get(call: SharedFileSystemCall): Reply {
+  return ok({ share_network: presentNetwork(networkOf(call)) });
+}
+
 function remove(call: SharedFileSystemCall): Reply {
-  const { shareNetworks } = call.cloud.sharedFileSystem;
-  const network = shareNetworks.get(call.params.id ?? '');
-  if (network === undefined || !(call.caller.isAdmin || network.projectId === call.caller.projectId))
-    throw notFound(`Share network ${call.params.id} could not be found.`);
-  shareNetworks.delete(network.id);
+  call.cloud.sharedFileSystem.shareNetworks.delete(networkOf(call).id);
   return accepted();
 }
 
 export const shareNetworkOperations = [
   operation('share_networks.list_detail', 'GET /share-networks/detail', listNetworks),
+  operation('share_networks.get', 'GET /share-networks/:id', get),
   operation('share_networks.create', 'POST /share-networks', create),
   operation('share_networks.delete', 'DELETE /share-networks/:id', remove),
 ];

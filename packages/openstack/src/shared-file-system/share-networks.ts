@@ -7,12 +7,21 @@ const shareNetworkRecord = declareRecord('sharedFileSystem', 'share_network', {
   id: key(),
   name: text(),
   description: text(),
+  project_id: text(),
   neutron_net_id: idOrNull(),
   neutron_subnet_id: idOrNull(),
   created_at: text(),
 });
 
 export type ShareNetworkRecord = RecordOf<typeof shareNetworkRecord>;
+
+interface ShareNetworkCreate {
+  name: string;
+  description?: string;
+  /** Of the network service; both or neither. */
+  neutron_net_id?: string;
+  neutron_subnet_id?: string;
+}
 
 export class ShareNetworks {
   readonly #sharedFileSystem: ServiceClient;
@@ -33,6 +42,26 @@ export class ShareNetworks {
     );
   }
 
+  get(id: string): Promise<ShareNetworkRecord> {
+    return this.#sharedFileSystem.getRecord(
+      'shareNetworks.get',
+      path`/share-networks/${id}`,
+      'share_network',
+      shareNetworkRecord,
+    );
+  }
+
+  create(share_network: ShareNetworkCreate): Promise<ShareNetworkRecord> {
+    return this.#sharedFileSystem.postRecord(
+      'shareNetworks.create',
+      '/share-networks',
+      'share_network',
+      shareNetworkRecord,
+      { share_network },
+    );
+  }
+
+  /** The service refuses it with 409 while shares are in the network. */
   remove(id: string): Promise<void> {
     return this.#sharedFileSystem.remove('shareNetworks.remove', path`/share-networks/${id}`);
   }

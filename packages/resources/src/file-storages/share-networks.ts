@@ -1,6 +1,6 @@
 import { toTimestamp } from '@gateway/core';
 import type { ShareNetworkRecord } from '@gateway/openstack';
-import { CachedList } from '../lists/cached-list.ts';
+import { CachedList, type ListSources } from '../lists/cached-list.ts';
 import { addNames } from '../lists/names.ts';
 import { subnetNames } from '../networks/name-lists.ts';
 import { networkNames } from '../networks/networks.ts';
@@ -19,13 +19,17 @@ export function presentShareNetwork(network: ShareNetworkRecord): ShareNetwork {
   };
 }
 
+export function nameShareNetworks(sources: ListSources, rows: ShareNetwork[]): Promise<ShareNetwork[]> {
+  return addNames(sources, rows, { network_id: networkNames.project, subnet_id: subnetNames.project });
+}
+
 export const shareNetworkList = new CachedList<ShareNetwork[]>({
   name: 'shareNetworks',
   varyBy: 'project',
-  dependsOn: ['network', 'subnet', 'project'],
+  dependsOn: ['share_network', 'network', 'subnet', 'project'],
   lifetime: 'choicesSeconds',
   async load(sources) {
-    const rows = (await sources.openstack.sharedFileSystem.shareNetworks.list()).map(presentShareNetwork);
-    return addNames(sources, rows, { network_id: networkNames.project, subnet_id: subnetNames.project });
+    const rows = await sources.openstack.sharedFileSystem.shareNetworks.list();
+    return nameShareNetworks(sources, rows.map(presentShareNetwork));
   },
 });

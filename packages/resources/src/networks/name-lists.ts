@@ -24,7 +24,7 @@ export const volumeNameLists = new ListsByScope<Named>({
 
 export const shareNetworkNameLists = new ListsByScope<Named>({
   name: 'shareNetworkNames',
-  dependsOn: ['project'],
+  dependsOn: ['share_network', 'project'],
   lifetime: 'choicesSeconds',
   load: async ({ openstack }, scope) =>
     (await openstack.sharedFileSystem.shareNetworks.list(projectsIn(scope))).map(nameOf),

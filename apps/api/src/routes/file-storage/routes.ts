@@ -1,11 +1,10 @@
 import { listOf } from '@gateway/core/shapes';
 import { resourceMessageShape } from '@gateway/jobs/shapes';
-import { fileStorageLists, shareNetworkList, shareTypeList } from '@gateway/resources';
+import { fileStorageLists, shareTypeList } from '@gateway/resources';
 import {
   accessRuleShape,
   fileStorageQuotaShape,
   fileStorageShape,
-  shareNetworkShape,
   shareTypeShape,
 } from '@gateway/resources/shapes';
 import { pathIds } from '../../http/schemas/fields.ts';
@@ -58,17 +57,6 @@ export const fileStorageEndpoints = [
     service,
     response: listOf(shareTypeShape),
     ...servesList(shareTypeList),
-  }),
-  endpoint({
-    method: 'GET',
-    path: '/api/file-storage/share-networks',
-    tag: fileStorageTag,
-    summary: "The project's share networks",
-    description: 'Where a share type takes a share network, file storages are exported into its subnet.',
-    access: 'project',
-    service,
-    response: listOf(shareNetworkShape),
-    ...servesList(shareNetworkList),
   }),
   endpoint({
     method: 'POST',
