@@ -105,4 +105,17 @@ describe('the page /api/docs', function () {
     await page.evaluate(HELPERS);
     await page.evaluate(`element('#reasons-of-a-conflict')`);
   });
+
+  it('shows operators the section of an alert, and the text behind it', async () => {
+    await page.load(`${stack.url}/api/docs/runbooks#gatewaymemoryhigh`);
+    await page.evaluate(HELPERS);
+    const link = await page.evaluate<string>(
+      `element('#gatewaymemoryhigh ~ ul a').then(() => [...document.querySelectorAll('article a')].at(-1).href)`,
+    );
+
+    assert.equal(link, `${stack.url}/api/docs/operation#when-a-user-leaves-a-project`);
+    await page.load(link);
+    await page.evaluate(HELPERS);
+    await page.evaluate(`element('#when-a-user-leaves-a-project')`);
+  });
 });

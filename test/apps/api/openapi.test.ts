@@ -391,8 +391,8 @@ describe('GET /api/docs', () => {
 
   it('loads everything from the gateway itself', async () => {
     const api = await suite.start();
-    for (const path of ['/api/docs/', '/api/docs/guide', '/api/docs/errors']) {
-      const page = await api.get(path);
+    for (const name of ['', 'guide', 'errors', 'runbooks', 'operation']) {
+      const page = await api.get(`/api/docs/${name}`);
       assert.equal(page.status, 200);
       assert.match(String(page.headers['content-type']), /^text\/html/);
 
@@ -406,12 +406,12 @@ describe('GET /api/docs', () => {
     }
   });
 
-  it('serves the guide and the page on errors, and what shows them', async () => {
+  it('serves the texts, and what shows them', async () => {
     const api = await suite.start();
 
     const { text } = await api.get('/api/docs/guide.js');
     const modules = [...text.matchAll(/from '\.\/([\w.]+)'/g)].map(([, name = '']) => name);
-    for (const name of ['guide.md', 'errors.md', ...modules]) {
+    for (const name of ['guide.md', 'errors.md', 'runbooks.md', 'operation.md', ...modules]) {
       assert.equal((await api.get(`/api/docs/${name}`)).status, 200, name);
     }
     assert.equal(

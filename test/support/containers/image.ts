@@ -92,6 +92,7 @@ function copyFiles(
   };
   for (const source of sources) {
     const path = from === undefined ? join(root, source) : join(stages, from, source);
+    if (from === undefined && !isSent(path)) throw new Error(`.dockerignore leaves out ${source}.`);
     const isFile = from === undefined && /\.\w+$/.test(source);
     const into = isFile ? join(workdir, target, source.split('/').at(-1) ?? '') : join(workdir, target);
     cpSync(path, into, {

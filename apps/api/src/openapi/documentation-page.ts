@@ -5,7 +5,7 @@ const OPERATIONS = `    <div id="swagger-ui"></div>
 
 const TEXT = `    <main>
       <noscript>This page needs JavaScript.</noscript>
-      <form role="search"><input type="search" aria-label="Search the guide" placeholder="Search the guide"></form>
+      <form role="search"><input type="search" aria-label="Search" placeholder="Search"></form>
       <ol id="found" aria-label="Found" hidden></ol>
       <details id="contents"><summary>Contents</summary><ul></ul></details>
       <article></article>
@@ -17,6 +17,8 @@ const PAGES = {
   '': { title: 'Operations', body: OPERATIONS, styles: ['swagger-ui.css', 'docs.css'] },
   guide: { title: 'Guide', body: TEXT, styles: ['guide.css'] },
   errors: { title: 'Errors', body: TEXT, styles: ['guide.css'] },
+  runbooks: { title: 'Runbooks', body: TEXT, styles: ['guide.css'] },
+  operation: { title: 'Operating a gateway', body: TEXT, styles: ['guide.css'] },
 };
 
 export type PageName = keyof typeof PAGES;

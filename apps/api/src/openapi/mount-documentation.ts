@@ -18,6 +18,8 @@ const FILES: Record<string, string> = {
   'guide.js': import.meta.resolve('./assets/guide.js'),
   'guide.md': textOf('api-guide.md'),
   'errors.md': textOf('errors.md'),
+  'runbooks.md': textOf('runbooks.md'),
+  'operation.md': textOf('operations.md'),
   'marked.js': import.meta.resolve('marked'),
   'minisearch.js': import.meta.resolve('minisearch'),
   'favicon-32x32.png': import.meta.resolve('swagger-ui-dist/favicon-32x32.png'),
@@ -34,7 +36,7 @@ function textOf(name: string): string {
 /** The text of the document. Loaded and generated on first use: most processes never need it. */
 const documents = new WeakMap<readonly AnyEndpoint[], Promise<string>>();
 
-/** Serves the document, and pages to browse it and its guide that load nothing from other hosts. */
+/** Serves the document, and pages to browse it and the texts that load nothing from other hosts. */
 export function mountDocumentation(
   server: Express,
   app: AppContext,

@@ -1,8 +1,15 @@
-// Runs in the browser without a build step: shows a text of the documentation, and searches all of them.
+// Runs in the browser without a build step: shows a text of the documentation, and searches those for the
+// same readers.
 import { Marked } from './marked.js';
 import MiniSearch from './minisearch.js';
 
-const PAGES = ['guide', 'errors'];
+/** The pages for developers of dashboards, and those for operators. */
+const GROUPS = [
+  ['guide', 'errors'],
+  ['runbooks', 'operation'],
+];
+/** The pages of texts that have another name in the repository. */
+const RENAMED = { 'api-guide': 'guide', operations: 'operation' };
 const LANGUAGES = { sh: 'curl', ts: 'TypeScript', python: 'Python' };
 const MAX_FOUND = 12;
 const MIN_LETTERS = 2;
@@ -11,6 +18,7 @@ const CHOICE = 'docs.language';
 
 const folder = new URL('.', import.meta.url);
 const shownPage = location.pathname.split('/').at(-1);
+const pages = GROUPS.find((group) => group.includes(shownPage));
 const article = document.querySelector('article');
 
 const marked = new Marked({
@@ -40,8 +48,9 @@ function slugOf(text) {
 }
 
 function servedAddress(href) {
-  const [, name, fragment = ''] = /^(?:api-)?(guide|errors)\.md(#.*)?$/.exec(href) ?? [];
-  return name && `${name}${fragment}`;
+  const [, text, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const page = RENAMED[text] ?? text;
+  return GROUPS.flat().includes(page) ? `${page}${fragment}` : undefined;
 }
 
 function escaped(text) {
@@ -146,7 +155,7 @@ function partOf(text, terms) {
 }
 
 const texts = await Promise.all(
-  PAGES.map(async (page) => [page, marked.lexer(await (await fetch(new URL(`${page}.md`, folder))).text())]),
+  pages.map(async (page) => [page, marked.lexer(await (await fetch(new URL(`${page}.md`, folder))).text())]),
 );
 const sections = Object.fromEntries(texts.map(([page, tokens]) => [page, sectionsOf(page, tokens)]));
 article.innerHTML = marked.parser(Object.fromEntries(texts)[shownPage]);
