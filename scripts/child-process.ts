@@ -48,8 +48,8 @@ const defaultMaxLines = 5000;
  */
 const FIRST_POLL_MS = 10;
 const LONGEST_POLL_MS = 160;
-/** Signals that do not terminate a process. */
-const nonTerminatingSignals: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2'];
+/** Signals that do not terminate a process. At a SIGHUP, the apps reload their configuration. */
+const nonTerminatingSignals: NodeJS.Signals[] = ['SIGHUP', 'SIGSTOP', 'SIGCONT', 'SIGUSR1', 'SIGUSR2'];
 
 /**
  * Starts a process and waits until it is ready.

@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { withSecretFiles } from '@gateway/platform';
-import { parse } from 'yaml';
+import { mergeFiles, readConfigFiles, withSecretFiles } from '@gateway/platform';
 import { projectRoot, type Variables } from './server-process.ts';
 import { newSealingKeys } from './stack-environment.ts';
 
@@ -23,14 +22,14 @@ export const dataFolder = join(projectRoot, '.data');
 const ONE_YEAR_SECONDS = '31536000';
 
 /**
- * The settings of `npm start`: environment variables, then the file in GATEWAY_CONFIG or `gateway.yaml` in
- * the project root, then defaults that simulate everything.
+ * The settings of `npm start`: environment variables, then what GATEWAY_CONFIG names or `gateway.yaml` in the
+ * project root, then defaults that simulate everything.
  * @throws when a port is invalid, or the file or one with a secret cannot be read
  */
 export function readStartSettings(): StartSettings {
   const ownFile = join(projectRoot, 'gateway.yaml');
   const path = process.env.GATEWAY_CONFIG || (existsSync(ownFile) ? ownFile : undefined);
-  const file = path === undefined ? {} : readTree(path);
+  const file = path === undefined ? {} : mergeFiles(readConfigFiles(path));
   const secrets = secretsInFiles();
   const identityUrl = process.env.OS_AUTH_URL || valueAt(file, 'identity', 'url');
   const hasOperatorsPage = (process.env.GATEWAY_OPS_ENABLED || valueAt(file, 'ops', 'enabled')) !== 'false';
@@ -69,18 +68,8 @@ function secretsInFiles(): Variables {
   );
 }
 
-function readTree(path: string): unknown {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Error(
-      `the configuration file ${path} cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
-  }
-}
-
-function valueAt(tree: unknown, section: string, key: string): string | undefined {
-  const below = (tree as Record<string, unknown> | null | undefined)?.[section];
+function valueAt(tree: Record<string, unknown>, section: string, key: string): string | undefined {
+  const below = tree[section];
   const value = (below as Record<string, unknown> | null | undefined)?.[key];
   return value === undefined || value === null ? undefined : String(value);
 }

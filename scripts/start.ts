@@ -41,8 +41,10 @@ async function main(): Promise<number> {
   const demonstrate = chooseDemonstration();
   const stopRequested = Promise.withResolvers<'stop'>();
   // npm forwards the signal that the terminal has already sent, so only the first signal counts.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => stopRequested.resolve('stop'));
+  let reload = () => stopRequested.resolve('stop');
+  process.on('SIGHUP', () => reload());
 
   const startedAt = performance.now();
   const settings = readStartSettings();
@@ -65,6 +67,10 @@ async function main(): Promise<number> {
     onLine: showLine,
     maxLines,
   });
+  // A terminal sends a SIGHUP when it is closed.
+  if (!process.stdout.isTTY) {
+    reload = () => [...stack.apis, ...stack.workers].forEach((child) => void child.kill('SIGHUP'));
+  }
   try {
     print(`The gateway is up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${stack.url}`);
     return flags.demo

@@ -5,8 +5,9 @@ const LINE_WIDTH = 110;
 
 const HEAD = `\
 # Configuration of the gateway: the settings that most operators set, with their defaults. Copy this file,
-# keep the keys that you change, and set GATEWAY_CONFIG to the path of the copy. docs/settings.md has all
-# settings. Lines that begin with "#:" are examples. \`npm run settings\` writes this file.
+# keep the keys that you change, and set GATEWAY_CONFIG to the path of the copy, or of a folder with several
+# such files. docs/settings.md has all settings. Lines that begin with "#:" are examples.
+# \`npm run settings\` writes this file.
 #
 # An environment variable in brackets overrides its key. Secrets come from the environment:
 `;

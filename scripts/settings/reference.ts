@@ -1,11 +1,22 @@
-import { flatEntries, gone, SECRET_VARIABLES, SECRETS, SETTINGS, type SettingEntry } from '@gateway/platform';
+import {
+  flatEntries,
+  gone,
+  SECRET_VARIABLES,
+  SECRETS,
+  SETTINGS,
+  type SettingEntry,
+  secretOrigins,
+} from '@gateway/platform';
 import { stringify } from 'yaml';
 
 const HEAD = `# Settings
 
-Every setting of the file that \`GATEWAY_CONFIG\` names. \`npm run settings\` writes this page from their declarations. Most operators
+Every setting of the file, or of the files in the folder, that \`GATEWAY_CONFIG\` names. \`npm run settings\` writes this page from their declarations. Most operators
 set some of those in bold, which [\`config.example.yaml\`](../config.example.yaml) has with examples. A variable beside a setting overrides it; a
 list in a variable is separated by commas. \`[]\` stands for each item of a list.
+
+A process reads its files at its start, and anew at a SIGHUP. A changed setting has its effect after a \`reload\` or a \`restart\`, as the column
+"effect" says. Values of variables change with a restart only.
 `;
 
 export function settingsReference(): string {
@@ -13,14 +24,18 @@ export function settingsReference(): string {
 }
 
 function secretsSection(): string {
-  const rows = Object.entries(SECRETS).map(([name, meaning]) => row(`\`${name}\``, meaning));
+  const origins = Object.values(secretOrigins).filter(({ reloadsWith }) => reloadsWith !== null);
+  const reloaded: string[] = origins.map(({ name }) => name);
+  const rows = Object.entries(SECRETS).map(([name, meaning]) =>
+    row(`\`${name}\``, effectOf({ reloads: reloaded.includes(name) }), meaning),
+  );
   const files = SECRET_VARIABLES.map((name) => `\`${name}\``).join(', ');
   return `## Secrets
 
 They come from the environment. Each of ${files} can be in a file: the variable with \`_FILE\` at the end of its name,
-such as \`GATEWAY_SEALING_KEYS_FILE\`, names the file.
+such as \`GATEWAY_SEALING_KEYS_FILE\`, names the file. A \`reload\` needs the file.
 
-${table(['variable', 'meaning'], rows)}`;
+${table(['variable', 'effect', 'meaning'], rows)}`;
 }
 
 function sectionOf(section: SettingEntry): string {
@@ -30,7 +45,7 @@ function sectionOf(section: SettingEntry): string {
 
 ${escaped(section.description)}
 
-${table(['setting', 'value', 'default', 'meaning'], rows)}${examplesOf(section)}`;
+${table(['setting', 'value', 'default', 'effect', 'meaning'], rows)}${examplesOf(section)}`;
 }
 
 /** Of what the example file lacks. */
@@ -53,7 +68,12 @@ function rowsOf(entry: SettingEntry, parent: string): string[] {
   const title = entry.variable === null ? code : `${code} (\`${entry.variable}\`)`;
   const below = entry.entries.flatMap((item) => rowsOf(item, itemName(name, entry)));
   const value = entry.unit === null ? TYPES[entry.type] : `${TYPES[entry.type]} (${entry.unit})`;
-  return [row(title, value ?? entry.type, defaultOf(entry), entry.description), ...below];
+  const effect = entry.entries.length > 0 && entry.type !== 'array' ? '' : effectOf(entry);
+  return [row(title, value ?? entry.type, defaultOf(entry), effect, entry.description), ...below];
+}
+
+function effectOf({ reloads }: Pick<SettingEntry, 'reloads'>): string {
+  return reloads ? 'reload' : 'restart';
 }
 
 /** The name of a section, or of each item of a list. */

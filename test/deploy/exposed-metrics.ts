@@ -124,6 +124,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   }));
   metrics.observeLostCredentials(async () => 1);
   metrics.sealingKeyMissing('k1');
+  metrics.configReloaded(true);
   metrics.observePausedQueues(async () => ({ provisioning: true }));
   metrics.observeClockOffset(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);

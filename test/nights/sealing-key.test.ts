@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { firingAlerts, scrape } from '../support/alerts/firing-alerts.ts';
 import { eventually } from '../support/eventually.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
@@ -14,13 +17,19 @@ describe('a night in which a sealing key is removed too early', function () {
   before(async () => {
     simulated = await SimulatedStack.start({ own: true, env: { GATEWAY_SEALING_KEYS: OLDER } });
   });
-  after(() => simulated?.stop());
+  const folder = mkdtempSync(join(tmpdir(), 'sealing-key-'));
+  after(async () => {
+    await simulated?.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   it('lets jobs wait, and names the key, until it is back', async () => {
     const { stack } = simulated;
     const creation = await WaitingCreation.begin(simulated);
 
-    const early = await stack.addWorker({ GATEWAY_SEALING_KEYS: NEWER });
+    const file = join(folder, 'keys');
+    writeFileSync(file, NEWER);
+    const early = await stack.addWorker({ GATEWAY_SEALING_KEYS: '', GATEWAY_SEALING_KEYS_FILE: file });
     const said = await eventually(async () =>
       early.logs().find((line) => line.includes('A job waits for a sealing key')),
     );
@@ -34,9 +43,16 @@ describe('a night in which a sealing key is removed too early', function () {
       firing.map(({ name, labels }) => `${name} ${labels.key}`),
       ['GatewaySealingKeyMissing older'],
     );
-    await early.stop();
 
-    await stack.addWorker({ GATEWAY_SEALING_KEYS: `${NEWER},${OLDER}` });
+    writeFileSync(file, `${NEWER},${OLDER}`);
+    await early.kill('SIGHUP');
     await creation.endsComplete();
+    assert.deepEqual(
+      await firingAlerts(
+        [{ atMinutes: 0, targets: await scrape({ apis: stack.apis, workers: [early] }) }],
+        5,
+      ),
+      [],
+    );
   });
 });

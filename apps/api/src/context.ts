@@ -71,8 +71,8 @@ export function createContext(parts: ProcessParts): AppContext {
     onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
     onUnavailable,
   });
-  const audit = new AuditLog({ redis: redis.store, clock, ...config.audit });
-  const history = new HistoryLog({ redis: redis.store, clock, ...config.history });
+  const audit = new AuditLog({ redis: redis.store, clock, limits: config.audit });
+  const history = new HistoryLog({ redis: redis.store, clock, limits: config.history });
   return {
     ...dependencies,
     ...authentication,
@@ -115,10 +115,14 @@ export function createContext(parts: ProcessParts): AppContext {
 }
 
 function openIdempotency({ closers, config, logger, redis, sealer }: Dependencies): Idempotency {
-  const { idempotencySeconds, idempotencyRefusalSeconds, idempotencyKeysPerUser } = config.http;
+  const { idempotencySeconds, idempotencyRefusalSeconds } = config.http;
   const idempotency = new Idempotency({
     redis: redis.store,
-    store: new IdempotencyStore(redis, sealer, { keysPerCaller: idempotencyKeysPerUser }),
+    store: new IdempotencyStore(redis, sealer, {
+      get keysPerCaller() {
+        return config.http.idempotencyKeysPerUser;
+      },
+    }),
     logger,
     windowMs: idempotencySeconds * 1000,
     refusalMs: idempotencyRefusalSeconds * 1000,

@@ -1,5 +1,5 @@
 import '@gateway/core/heap-flags';
-import { watchServiceUser } from '@gateway/context';
+import { reloadConfig, watchServiceUser } from '@gateway/context';
 import { createLogger, createMetrics, createTracing, loadConfigOrExit, run } from '@gateway/platform';
 import { createWorkerService } from './service.ts';
 
@@ -19,7 +19,11 @@ const service = createWorkerService({
   tracing,
   queues: config.jobs.queues,
 });
-await run(service, { logger, shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000 });
+await run(service, {
+  logger,
+  shutdownTimeoutMs: (config.timeLimits.shutdownSeconds + 5) * 1000,
+  reload: () => reloadConfig(service.context),
+});
 // Says in the log which services are too old for the gateway, before a job fails because of that.
 service.context.microversionCheck.check().catch(() => {});
 watchServiceUser(service.context);

@@ -60,12 +60,18 @@ export function createStores(
   const queues = new Queues(queue, config.redis.keyPrefix, runningLimits(config.jobs));
   closers.add('queues', () => queues.close());
   const credentials = new CredentialStore<DelegatedIdentity>(redis, sealer);
-  const { keepSeconds, projectWaitingLimit: waitingLimit } = config.jobs;
+  const { keepSeconds } = config.jobs;
   const { adminRole } = config.identity;
   return {
     sealer,
     queues,
-    producer: new Producer(redis, queues, credentials, { waitingLimit, replicatedWrite, tracing }),
+    producer: new Producer(redis, queues, credentials, {
+      get waitingLimit() {
+        return config.jobs.projectWaitingLimit;
+      },
+      replicatedWrite,
+      tracing,
+    }),
     changes: new ChangeLog(redis, {
       length: config.events.logLength,
       keepSeconds: config.events.keepSeconds,

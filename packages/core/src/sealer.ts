@@ -49,17 +49,22 @@ const TAG = { authTagLength: 16 };
  * A sealed text is `v1.<key id>.<base64url of iv, tag, ciphertext>`.
  */
 export class Sealer {
-  readonly #keys: readonly SealingKey[];
+  #keys: readonly SealingKey[] = [];
   readonly #onMissingKey: (keyId: string) => void;
 
   /** @param onMissingKey called when `open` lacks a key */
   constructor(keys: readonly SealingKey[], onMissingKey: (keyId: string) => void = () => {}) {
+    this.replaceKeys(keys);
+    this.#onMissingKey = onMissingKey;
+  }
+
+  /** From now on the first of these seals, and all of these open. */
+  replaceKeys(keys: readonly SealingKey[]): void {
     if (keys.length === 0) throw new Error('A sealer needs at least one key.');
     for (const { id, key } of keys) {
       if (key.length !== 32) throw new Error(`Sealing key ${id} is not 32 bytes long.`);
     }
     this.#keys = keys;
-    this.#onMissingKey = onMissingKey;
   }
 
   seal(purpose: string, text: string): string {

@@ -37,7 +37,7 @@ const MAX_TRUSTS = 1000;
  */
 export class ServiceAccount {
   readonly #openstack: Openstack;
-  readonly #credentials: PasswordCredentials | null;
+  readonly #config: ServiceAccountConfig;
   readonly #project: PasswordCredentials['project'];
   readonly #adminRole: string;
   readonly #cached: CachedIdentity;
@@ -52,24 +52,28 @@ export class ServiceAccount {
     clock: Clock = systemClock,
     events: ServiceAccountEvents = {},
   ) {
-    const { serviceUser, secrets, identity } = config;
+    const { serviceUser, identity } = config;
     this.#openstack = openstack;
+    this.#config = config;
     this.#clock = clock;
     this.#adminRole = identity.adminRole;
-    this.#credentials =
-      serviceUser === null || secrets.servicePassword === null
-        ? null
-        : {
-            username: serviceUser.username,
-            password: secrets.servicePassword,
-            domain: domainReference(serviceUser.userDomain),
-          };
     this.#project = serviceUser
       ? { name: serviceUser.projectName, domain: domainReference(serviceUser.projectDomain) }
       : undefined;
     const logIn = (call: CallContext) =>
       reportLogIn(this.#authenticate({ project: this.#project }, call), events);
     this.#cached = new CachedIdentity((call) => this.#noteRefusal(logIn(call)), clock);
+  }
+
+  /** Its password is read each time, because it can change while the process runs. */
+  get #credentials(): PasswordCredentials | null {
+    const { secrets, serviceUser } = this.#config;
+    if (serviceUser === null || secrets.servicePassword === null) return null;
+    return {
+      username: serviceUser.username,
+      password: secrets.servicePassword,
+      domain: domainReference(serviceUser.userDomain),
+    };
   }
 
   get isConfigured(): boolean {
@@ -87,6 +91,12 @@ export class ServiceAccount {
    */
   async renew(call: CallContext): Promise<void> {
     if (this.#credentials !== null) await this.#cached.renew(call);
+  }
+
+  /** The same with a new password, without waiting for the end of a refusal of the old one. */
+  async tryNewPassword(call: CallContext): Promise<void> {
+    this.#refusal = null;
+    await this.renew(call);
   }
 
   /** A client with its identity, whose token is renewed as needed; null without a configured service user. */

@@ -86,6 +86,21 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(made(), 1);
   });
 
+  it('is 409 without the sealing key that it was made with', async () => {
+    const { api, call, maker, made } = await makeThings();
+    const caller = suite.cloud.validCaller(newCaller());
+    await call(keyed(caller));
+    const sealingKeys = `k2:${Buffer.alloc(32, 8).toString('base64')}`;
+    const rotated = await suite.start({ keyPrefix: api.keyPrefix, sealingKeys });
+    const other = await own.serve(rotated, maker);
+
+    const again = await other.call(keyed(caller));
+
+    assert.equal(again.status, 409);
+    assert.equal(again.body.code, 'idempotency_mismatch');
+    assert.equal(made(), 1);
+  });
+
   it('is the same request with its fields in another order or spacing', async () => {
     const { call, made } = await makeThings();
     const caller = suite.cloud.validCaller(newCaller());

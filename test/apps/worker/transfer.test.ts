@@ -40,7 +40,7 @@ describe('the export and import of a store', () => {
       sealer: new Sealer(backups.sealingKeys),
     });
     const gpuQuotas = new GpuQuotaStore({ redis: redis.store });
-    const history = new HistoryLog({ redis: redis.store, clock: Date, ...LIMITS });
+    const history = new HistoryLog({ redis: redis.store, clock: Date, limits: LIMITS });
     const autoBackups = { delegations, entries, store };
     return { backups, autoBackups, config: { history: LIMITS }, gpuQuotas, history, liteClusters, redis };
   }

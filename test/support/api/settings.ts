@@ -15,20 +15,24 @@ interface ConfigSource {
   redisUrl: string;
   keyPrefix: string;
   settings: Settings;
+  sealingKeys?: string | undefined;
 }
+
+const SEALING_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** To read and check a configuration takes longer than many tests. */
 const loaded = new Map<string, Config>();
 
 /** The configuration that a process loads from a file with these settings. */
-export function configOf({ redisUrl, keyPrefix, settings }: ConfigSource): Config {
-  const name = JSON.stringify([redisUrl, settings]);
-  const config = loaded.get(name) ?? load(redisUrl, settings);
+export function configOf(source: ConfigSource): Config {
+  const { redisUrl, keyPrefix, settings, sealingKeys = SEALING_KEYS } = source;
+  const name = JSON.stringify([redisUrl, settings, sealingKeys]);
+  const config = loaded.get(name) ?? load(redisUrl, settings, sealingKeys);
   loaded.set(name, config);
   return { ...config, redis: { ...config.redis, keyPrefix } };
 }
 
-function load(redisUrl: string, settings: Settings): Config {
+function load(redisUrl: string, settings: Settings, sealingKeys: string): Config {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-api-'));
   try {
     const path = join(folder, 'gateway.yaml');
@@ -36,7 +40,7 @@ function load(redisUrl: string, settings: Settings): Config {
     writeFileSync(path, JSON.stringify(settings));
     return loadConfig({
       GATEWAY_CONFIG: path,
-      GATEWAY_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      GATEWAY_SEALING_KEYS: sealingKeys,
       // Used when the settings name a service user.
       GATEWAY_SERVICE_PASSWORD: 'service-secret',
       OS_AUTH_URL: 'http://127.0.0.1:5000/v3',

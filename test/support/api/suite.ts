@@ -20,6 +20,7 @@ export interface ApiOptions {
   redisUrl?: string;
   /** The prefix of another api makes this api its second process. */
   keyPrefix?: string;
+  sealingKeys?: string;
   clock?: TestClock;
 }
 
@@ -98,7 +99,12 @@ async function startApi(options: ApiOptions): Promise<TestApi> {
   const { clock = new TestClock(), redisUrl = testRedisUrl(), keyPrefix = freshKeyPrefix('api') } = options;
   const log = captureLogLines();
   const service = createApiService({
-    config: configOf({ redisUrl, keyPrefix, settings: options.settings ?? {} }),
+    config: configOf({
+      redisUrl,
+      keyPrefix,
+      settings: options.settings ?? {},
+      sealingKeys: options.sealingKeys,
+    }),
     logger: createLogger({ level: 'debug', format: 'json', service: 'api' }, log.stream),
     metrics: createMetrics({ processMetrics: false, firstBootStages }),
     clock,

@@ -6,9 +6,8 @@ import { matches } from './audit-record.ts';
 interface AuditLogOptions {
   redis: Redis;
   clock: Clock;
-  keepSeconds: number;
-  /** Of each kind. The oldest records go first. */
-  maxRecords: number;
+  /** Of each kind. The oldest records go first. Read each time, because they can change. */
+  limits: { keepSeconds: number; maxRecords: number };
 }
 
 /** A stream, so that one node keeps the records in the order in which they were written. */
@@ -25,7 +24,8 @@ export class AuditLog {
 
   /** Stores a record. While the store is unavailable, only the log has the line. */
   async record(kind: AuditKind, record: NewAuditRecord): Promise<void> {
-    const { redis, clock, keepSeconds, maxRecords } = this.#options;
+    const { redis, clock, limits } = this.#options;
+    const { keepSeconds, maxRecords } = limits;
     const key = keyOf(kind);
     const oldest = clock.now() - keepSeconds * 1000;
     const replies = await redis
@@ -44,8 +44,8 @@ export class AuditLog {
 
   /** At most `count` matching records, newest first, that are older than the record with this id. */
   async read(kind: AuditKind, filter: AuditFilter, count: number, before?: string): Promise<AuditRecord[]> {
-    const { clock, keepSeconds } = this.#options;
-    const oldest = String(Math.max(clock.now() - keepSeconds * 1000, filter.since ?? 0));
+    const { clock, limits } = this.#options;
+    const oldest = String(Math.max(clock.now() - limits.keepSeconds * 1000, filter.since ?? 0));
     const found: AuditRecord[] = [];
     let from = before === undefined ? String(filter.until ?? '+') : `(${before}`;
     for (;;) {

@@ -33,8 +33,10 @@ interface HistoryPageRequest extends HistoryFilter {
   marker?: string;
 }
 
-interface HistoryLogOptions extends HistoryLimits {
+interface HistoryLogOptions {
   redis: Redis;
+  /** Read each time, because they can change. */
+  limits: HistoryLimits;
   clock: { now(): number };
 }
 
@@ -55,14 +57,14 @@ export class HistoryLog {
   }
 
   async record(projectId: string, request: HistoryRequest): Promise<void> {
-    if (this.#options.maxRecords === 0) return;
+    if (this.#options.limits.maxRecords === 0) return;
     await recordRequestScript.run(this.#options.redis, historyKeys(projectId), {
       id: request.jobId ?? newId(),
       project: projectId,
       request: formatStored(storedForms.historyRequest, request),
       // The end of a job says how it has ended.
       isSuccessful: request.status < 400 || request.jobId !== null ? '1' : '0',
-      ...historyArgs(this.#options),
+      ...historyArgs(this.#options.limits),
     });
   }
 
@@ -70,7 +72,7 @@ export class HistoryLog {
   async read(request: HistoryPageRequest): Promise<{ entries: HistoryEntry[]; hasMore: boolean } | null> {
     const { projectId, limit, marker = '', readerId, ...filter } = request;
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
-    const oldest = this.#options.clock.now() - this.#options.keepSeconds * 1000;
+    const oldest = this.#options.clock.now() - this.#options.limits.keepSeconds * 1000;
     const found: HistoryEntry[] = [];
     for (let after = marker; ; ) {
       const wanted = limit + 1 - found.length;

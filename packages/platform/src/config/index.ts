@@ -1,13 +1,15 @@
 export * from './config.ts';
 export * from './config-error.ts';
 export type { Environment } from './env.ts';
+export { mergeFiles, readConfigFiles } from './files.ts';
 export { isInNetworks } from './is-in-networks.ts';
-export * from './load.ts';
+export { loadConfig } from './load.ts';
 export * from './load-or-exit.ts';
 export { networksOverlap } from './networks-overlap.ts';
+export { takeReloaded } from './reload.ts';
 export { runningLimits } from './running-limits.ts';
 export { SECRET_VARIABLES, withSecretFiles } from './secret-files.ts';
-export { parseSealingKeys, type RegistryCredential, SECRETS } from './secrets.ts';
+export { parseSealingKeys, type RegistryCredential, SECRETS, secretOrigins } from './secrets.ts';
 export { flatEntries, SETTINGS, type SettingEntry } from './settings/entries.ts';
 export { gone } from './settings/gone.ts';
 export { readTlsFiles, type TlsFiles } from './tls-files.ts';

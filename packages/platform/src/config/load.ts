@@ -15,7 +15,7 @@ import { defaultConstraints } from './default-constraints.ts';
 import { withDefaultInterpreters } from './default-interpreters.ts';
 import { DEFAULT_LIBRARIES } from './default-libraries.ts';
 import { applyVariables, type Environment, processEnvironment, variable, variableFor } from './env.ts';
-import { readConfigFile } from './file.ts';
+import { type ConfigFile, fileOf, mergeFiles, readConfigFiles } from './files.ts';
 import { readRegistryCredentials } from './registry-credentials.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { readSecrets } from './secrets.ts';
@@ -24,18 +24,21 @@ import { settings } from './settings/index.ts';
 
 /**
  * Loads the configuration. The environment takes precedence over the YAML file that `GATEWAY_CONFIG` names,
- * and the file over the defaults. Throws one `ConfigError` with all problems, or with those of files with
- * secrets alone.
+ * or the files in its folder, and these over the defaults. Throws one `ConfigError` with all problems, or
+ * with those of files with secrets alone.
  */
 export function loadConfig(given: Environment = processEnvironment()): Config {
   const problems: string[] = [];
   const environment = withSecretFiles(given, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   const path = variable(environment, 'GATEWAY_CONFIG');
-  const tree = applyVariables(path === undefined ? {} : readConfigFile(path), environment);
+  const files = path === undefined ? [] : readConfigFiles(path);
+  const tree = applyVariables(mergeFiles(files), environment);
   const checked = settings.validate(tree, { abortEarly: false, messages: MESSAGES });
 
-  problems.push(...(checked.error?.details ?? []).map((detail) => describeProblem(detail, environment)));
+  problems.push(
+    ...(checked.error?.details ?? []).map((detail) => describeProblem(detail, environment, files)),
+  );
   const secrets = readSecrets(environment, hasSection(tree.service_user), problems);
   if (checked.error !== undefined) throw new ConfigError(problems);
 
@@ -68,22 +71,25 @@ const MESSAGES = {
   'object.base': '{{#label}} must contain keys and values',
 };
 
-const IN_FILE = '(in the file named by GATEWAY_CONFIG)';
-
 function hasSection(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
 /** The schema's message, and where the value is set or can be set. */
-function describeProblem({ message, path, type }: Joi.ValidationErrorItem, environment: Environment): string {
+function describeProblem(
+  { message, path, type }: Joi.ValidationErrorItem,
+  environment: Environment,
+  files: readonly ConfigFile[],
+): string {
+  const inFile = `(in ${fileOf(path, files) ?? 'the file named by GATEWAY_CONFIG'})`;
   const reason = gone[path.join('.')];
-  if (reason !== undefined) return `"${path.join('.')}" is gone: ${reason} ${IN_FILE}`;
+  if (reason !== undefined) return `"${path.join('.')}" is gone: ${reason} ${inFile}`;
   const name = variableFor(path.join('.'));
   if (name !== undefined && variable(environment, name) !== undefined) return `${message} (from ${name})`;
   if (type === 'any.required' && name !== undefined) {
     return `${message} (set ${name}, or the key in the file named by GATEWAY_CONFIG)`;
   }
-  return `${message} ${IN_FILE}`;
+  return `${message} ${inFile}`;
 }
 
 /** Converts all keys to camelCase, which is safe because users choose no keys of the tree. */
@@ -91,9 +97,10 @@ function toCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamelCase);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, nested]) => [
-      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      toCamelCase(nested),
-    ]),
+    Object.entries(value).map(([key, nested]) => [camelCaseKey(key), toCamelCase(nested)]),
   );
+}
+
+export function camelCaseKey(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -23,6 +23,27 @@ export interface Secrets {
   registryCredentials: RegistryCredential[];
 }
 
+interface SecretOrigin {
+  /** The variable, or the setting with the variables. */
+  name: keyof typeof SECRETS | 'lite.k3s.registry_credentials';
+  /**
+   * The settings without which the value means nothing, as a password its user. Null for a secret that needs
+   * a restart. Others are read anew at a SIGHUP, unless such a setting has changed, which needs a restart.
+   */
+  reloadsWith: readonly string[] | null;
+}
+
+export const secretOrigins: Readonly<Record<keyof Secrets, SecretOrigin>> = {
+  sealingKeys: { name: 'GATEWAY_SEALING_KEYS', reloadsWith: [] },
+  servicePassword: { name: 'GATEWAY_SERVICE_PASSWORD', reloadsWith: ['service_user'] },
+  sentinelPassword: { name: 'REDIS_SENTINEL_PASSWORD', reloadsWith: null },
+  traceHeaders: { name: 'OTEL_EXPORTER_OTLP_HEADERS', reloadsWith: null },
+  registryCredentials: {
+    name: 'lite.k3s.registry_credentials',
+    reloadsWith: ['lite.k3s.registries', 'lite.k3s.registry_credentials'],
+  },
+};
+
 export interface RegistryCredential {
   /** Host of the mirror, with its port as in the endpoint. */
   host: string;

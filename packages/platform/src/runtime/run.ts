@@ -16,20 +16,26 @@ interface RunOptions {
   logger: RunLogger;
   /** Maximum time to close the service after a signal. */
   shutdownTimeoutMs: number;
+  /** Called after a SIGHUP, once the service has started and until it stops. */
+  reload(): void;
 }
 
 /**
- * Starts the service, and closes it after SIGTERM, SIGINT or SIGHUP. The process then exits by itself. Exits
- * with 1 at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
- * supervisor restarts the process. An error may have another `exitCode`.
+ * Starts the service, and closes it after SIGTERM or SIGINT. The process then exits by itself. Exits with 1
+ * at once after a second signal, a shutdown timeout, a failed start, or an uncaught error, so that a
+ * supervisor restarts the process. An error may have another `exitCode`. A SIGHUP reloads the configuration.
  */
-export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOptions): Promise<void> {
+export async function run(
+  service: Service,
+  { logger, reload, shutdownTimeoutMs }: RunOptions,
+): Promise<void> {
   let starting: Promise<void> | undefined;
   let stopping = false;
 
   process.on('uncaughtException', (error) => exitAtOnce('Uncaught exception.', { error }));
   process.on('unhandledRejection', (error) => exitAtOnce('Unhandled promise rejection.', { error }));
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  process.on('SIGHUP', () => void onHangUp());
 
   starting = start();
   try {
@@ -47,8 +53,6 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
   }
 
   function onSignal(signal: NodeJS.Signals): void {
-    // Supervisors send a SIGHUP along with another signal, and a closed terminal one to each process.
-    if (stopping && signal === 'SIGHUP') return;
     if (stopping) {
       exitAtOnce('Received a second stop signal.', { signal });
       return;
@@ -59,6 +63,21 @@ export async function run(service: Service, { logger, shutdownTimeoutMs }: RunOp
       exitAtOnce('The shutdown timed out.', { timeout_ms: shutdownTimeoutMs });
     }, shutdownTimeoutMs).unref();
     void close();
+  }
+
+  /** Supervisors send a SIGHUP along with another signal, so it means nothing to a process that stops. */
+  async function onHangUp(): Promise<void> {
+    try {
+      await starting;
+    } catch {
+      return;
+    }
+    if (stopping) return;
+    try {
+      reload();
+    } catch (error) {
+      logger.error('The configuration could not be reloaded.', { error });
+    }
   }
 
   async function close(): Promise<void> {

@@ -153,6 +153,10 @@ export interface Metrics {
   delegationAsked(outcome: DelegationOutcome): void;
   /** Called when something that has to be kept is sealed with a key that this process does not have. */
   sealingKeyMissing(keyId: string): void;
+  /** Called when the process has got this key. */
+  sealingKeyFound(keyId: string): void;
+  /** Called after each attempt to reload the configuration. */
+  configReloaded(isSuccessful: boolean): void;
   /** Called when replicas of Redis begin or cease to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
   /** Called when the process learns that jobs are held because the store may be old, or no longer are. */

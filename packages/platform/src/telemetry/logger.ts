@@ -23,6 +23,8 @@ type Meta = Record<string, unknown> & { [Name in Reserved]?: never };
  * into `meta.error`. Every record is masked: values of secret keys, and recognisable secrets in strings.
  */
 export interface Logger {
+  /** The least important level that is written. A change counts for all children, too. */
+  level: LoggerOptions['level'];
   error(message: string, meta?: Meta): void;
   warn(message: string, meta?: Meta): void;
   info(message: string, meta?: Meta): void;
@@ -50,5 +52,5 @@ export function createLogger(
     format: winston.format.combine(maskRecord(), line),
     transports: [new winston.transports.Stream({ stream: batched, eol: '\n' })],
   });
-  return logger as winston.Logger & Record<'record', winston.LeveledLogMethod>;
+  return logger as winston.Logger & Record<'record', winston.LeveledLogMethod> & Pick<Logger, 'level'>;
 }

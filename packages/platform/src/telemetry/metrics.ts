@@ -136,6 +136,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     labelNames: ['key'],
     registers,
   });
+  const lastReload = new Gauge({
+    name: 'gateway_config_last_reload_successful',
+    help: '0 if the process could not reload its configuration the last time it was asked to, and keeps the old one.',
+    registers,
+  });
+  lastReload.set(1);
 
   return {
     ...sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000),
@@ -173,6 +179,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     serviceUserLoggedIn: (outcome) => logIns.inc({ outcome }),
     delegationAsked: (outcome) => delegations.inc({ outcome }),
     sealingKeyMissing: (key) => missingKeys.set({ key }, 1),
+    sealingKeyFound: (key) => missingKeys.remove({ key }),
+    configReloaded: (isSuccessful) => lastReload.set(isSuccessful ? 1 : 0),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
     async metricsText() {

@@ -37,7 +37,8 @@ describe('HistoryLog', () => {
 
   beforeEach(() => redis.del(...keys));
 
-  const logOf = (maxRecords: number) => new HistoryLog({ redis, clock: Date, keepSeconds: 600, maxRecords });
+  const logOf = (maxRecords: number) =>
+    new HistoryLog({ redis, clock: Date, limits: { keepSeconds: 600, maxRecords } });
 
   async function resourcesIn(log: HistoryLog): Promise<(string | undefined)[] | undefined> {
     const page = await log.read({ ...everything, limit: 1000 });
@@ -100,7 +101,11 @@ describe('HistoryLog', () => {
 
   it('joins a request and its job, whichever comes first', async () => {
     const [early, late] = [await queueJob(redis), await queueJob(redis)];
-    const ofPast = new HistoryLog({ redis, clock: { now: () => 2_000 }, keepSeconds: 1e9, maxRecords: 10 });
+    const ofPast = new HistoryLog({
+      redis,
+      clock: { now: () => 2_000 },
+      limits: { keepSeconds: 1e9, maxRecords: 10 },
+    });
     await redis.hset(jobKeys.record(early), 'createdAt', Date.now());
     await redis.hset(jobKeys.record(late), 'createdAt', Date.now() + 1);
     await ofPast.record(PROJECT, request({ jobId: early, status: 202 }));

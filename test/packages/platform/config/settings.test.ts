@@ -66,9 +66,11 @@ describe('the declared settings', () => {
       const file = new Document({});
       file.setIn(path.split('.'), 600);
 
-      assert.throws(() => withFile(String(file), loadConfig), {
-        message: `Configuration: "${path}" is gone: ${reason} (in the file named by GATEWAY_CONFIG).`,
-      });
+      withFile(String(file), (environment) =>
+        assert.throws(() => loadConfig(environment), {
+          message: `Configuration: "${path}" is gone: ${reason} (in ${environment.GATEWAY_CONFIG}).`,
+        }),
+      );
     }
   });
 });

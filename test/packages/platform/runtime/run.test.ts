@@ -13,7 +13,7 @@ class Process {
   readonly #ended: Promise<unknown[]>;
   #output = '';
 
-  constructor(service: { start?: string; close?: string; shutdownTimeoutMs?: number }) {
+  constructor(service: { start?: string; close?: string; reload?: string; shutdownTimeoutMs?: number }) {
     const script = `
       import { run } from '@gateway/platform';
       const say = (line, meta) => process.stdout.write(line + ' ' + (meta?.error?.message ?? '') + '\\n');
@@ -22,7 +22,11 @@ class Process {
         async start() { ${service.start ?? ''} },
         async close() { say('Closing.'); ${service.close ?? 'clearInterval(waiting);'} },
       };
-      await run(service, { logger: { info: say, error: say }, shutdownTimeoutMs: ${service.shutdownTimeoutMs ?? 60_000} });`;
+      await run(service, {
+        logger: { info: say, error: say },
+        shutdownTimeoutMs: ${service.shutdownTimeoutMs ?? 60_000},
+        reload: () => { say('Reloading.'); ${service.reload ?? ''} },
+      });`;
     this.#child = spawn(process.execPath, ['--input-type=module', '-e', script]);
     this.#ended = once(this.#child, 'exit');
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -49,9 +53,11 @@ class Process {
 }
 
 const STARTED = 'The service has started.';
+/** Holds the process until a SIGUSR2. */
+const GATE = "const gate = new Promise((go) => process.once('SIGUSR2', go));";
 
 describe('run', () => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`closes the service at ${signal} and lets the process exit by itself`, async () => {
       const running = await new Process({}).says(STARTED);
 
@@ -61,6 +67,41 @@ describe('run', () => {
       assert.match(output, /stopping\. \nClosing\. \nThe service has stopped\./);
     });
   }
+
+  it('reloads at SIGHUP, once the service has started, and continues', async () => {
+    const running = new Process({
+      // Nobody sends the signal before somebody listens to it.
+      start: `${GATE} say('Starting.'); await gate; say('Up.');`,
+    });
+
+    await (await running.says('Starting.')).signal('SIGHUP').signal('SIGUSR2').says('Reloading.');
+    const { code, output } = await running.signal('SIGTERM').end();
+
+    assert.equal(code, 0);
+    assert.match(output, /Up\.[\s\S]*Reloading\.[\s\S]*Closing\./);
+  });
+
+  it('continues if a reload fails', async () => {
+    const running = await new Process({ reload: "throw new Error('No such file.');" }).says(STARTED);
+
+    await running.signal('SIGHUP').says('The configuration could not be reloaded. No such file.');
+    const { code } = await running.signal('SIGTERM').end();
+
+    assert.equal(code, 0);
+  });
+
+  it('does not reload while it stops', async () => {
+    const running = await new Process({
+      start: `globalThis.stopped = (() => { ${GATE} return gate; })();`,
+      close: 'await stopped; clearInterval(waiting);',
+    }).says(STARTED);
+
+    await running.signal('SIGTERM').says('Closing.');
+    const { code, output } = await running.signal('SIGHUP').signal('SIGUSR2').end();
+
+    assert.equal(code, 0);
+    assert.doesNotMatch(output, /Reloading/);
+  });
 
   it('waits for the start before it closes', async () => {
     const running = new Process({

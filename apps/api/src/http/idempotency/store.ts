@@ -26,17 +26,17 @@ type Reservation =
 export class IdempotencyStore {
   readonly #redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
   readonly #sealer: Sealer;
-  readonly #keysPerCaller: number;
+  readonly #limits: { readonly keysPerCaller: number };
 
   /** `keysPerCaller` is the maximum number of stored keys per caller; 0 for any number. */
   constructor(
     redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>,
     sealer: Sealer,
-    { keysPerCaller }: { keysPerCaller: number },
+    limits: { readonly keysPerCaller: number },
   ) {
     this.#redis = redis;
     this.#sealer = sealer;
-    this.#keysPerCaller = keysPerCaller;
+    this.#limits = limits;
   }
 
   /** With a lease of 0 the first run keeps the key until it is released. */
@@ -52,7 +52,7 @@ export class IdempotencyStore {
       digest,
       ttlMs,
       leaseMs,
-      keysPerCaller: this.#keysPerCaller,
+      keysPerCaller: this.#limits.keysPerCaller,
       fingerprints,
     });
     const [kind, value = ''] = reply as [Reservation['kind'], string?];

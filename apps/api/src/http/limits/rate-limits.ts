@@ -46,7 +46,9 @@ const NO_FAILURES: string[] = ['totp_required', 'password_expired', 'invalid_rec
 /** Statuses of such requests: what they name is malformed or missing, or a state or quota is against it. */
 const REFUSED = [400, 404, 409, 413, 415];
 
-/** All limits. The configuration sets the number of requests per window. */
+/**
+ * All limits. The configuration sets the number of requests per window, and is read for each request.
+ */
 const RULES: Record<EndpointLimitName, Rule> = {
   login: { by: 'address' },
   // Many people may log in at once behind one address.
@@ -117,7 +119,6 @@ export function createRateLimits({
     EndpointLimitName,
     Rule,
   ][]) {
-    if (limits[name] === 0) continue;
     if (failuresOnly === 'ended') {
       const failures = createFailureLimit(redis, { name, limitOf: (key) => limitAt(limits, name, key) });
       handlers.set(name, countWhenEnded(failures));
@@ -154,7 +155,7 @@ export function createRateLimits({
     needsBody: (name) => !['caller', 'address'].includes(RULES[name].by),
     consume(name, request, response, caller) {
       const handler = handlers.get(name);
-      if (handler === undefined) return Promise.resolve();
+      if (handler === undefined || limits[name] === 0) return Promise.resolve();
       if (caller !== null) callers.set(request, caller);
       return new Promise((resolve, reject) => {
         void handler(request, response, (error?: unknown) =>

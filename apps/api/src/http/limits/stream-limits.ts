@@ -4,23 +4,20 @@ import type { GatewayResponse } from '../response/gateway-response.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
+type Limits = Pick<HttpConfig, 'streamsPerUser' | 'streamsPerProcess'>;
+
 /**
  * Limits the open event streams of this process, in total and per user. A stream counts before its handler
  * runs, so that a refused request starts no job. It stops counting when its response closes.
  */
 export class StreamLimits {
-  readonly #perUser: number;
-  readonly #perProcess: number;
+  readonly #limits: Limits;
   readonly #countByUser = new Map<string, number>();
   #total = 0;
 
-  /** A limit of 0 allows any number. */
-  constructor({
-    streamsPerUser,
-    streamsPerProcess,
-  }: Pick<HttpConfig, 'streamsPerUser' | 'streamsPerProcess'>) {
-    this.#perUser = streamsPerUser || Number.POSITIVE_INFINITY;
-    this.#perProcess = streamsPerProcess || Number.POSITIVE_INFINITY;
+  /** A limit of 0 allows any number. The limits are read each time, because they can change. */
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /**
@@ -31,9 +28,10 @@ export class StreamLimits {
     // The client has disconnected already, so no `close` event would end the count.
     if (response.destroyed) return;
     const count = this.#countByUser.get(userId) ?? 0;
-    if (count >= this.#perUser)
+    const { streamsPerProcess, streamsPerUser } = this.#limits;
+    if (count >= (streamsPerUser || Number.POSITIVE_INFINITY))
       throw tooManyStreams('You have too many event streams open. Please close some first.');
-    if (this.#total >= this.#perProcess) {
+    if (this.#total >= (streamsPerProcess || Number.POSITIVE_INFINITY)) {
       throw tooManyStreams(
         'Too many event streams are open in this process. Please wait a moment and try again.',
       );

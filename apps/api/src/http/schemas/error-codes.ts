@@ -173,7 +173,7 @@ export const ERROR_CODES = {
   ],
   idempotency_mismatch: [
     409,
-    'The `Idempotency-Key` was used before with another body.',
+    'The `Idempotency-Key` was used before with another body, or with a sealing key that the gateway no longer has.',
     'A fault of the dashboard: use a new key for each request that a person makes.',
   ],
   idempotency_in_progress: [

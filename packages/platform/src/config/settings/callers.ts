@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { flag, integer, keyed, list, network, OPERATOR, seconds, section } from './kinds.ts';
+import { flag, integer, keyed, list, network, OPERATOR, RELOADS, seconds, section } from './kinds.ts';
 
 const perMinute = (defaultValue: number) => integer(defaultValue, 0, 1_000_000).unit('per minute');
 const perHour = (defaultValue: number) => integer(defaultValue, 0, 1_000_000).unit('per hour');
@@ -81,6 +81,8 @@ export const rateLimitsSettings = section({
         'and of rejected tokens that count by address are this many times as high.',
     )
     .example([{ network: '198.51.100.0/24', factor: 20 }]),
-}).description(
-  'Requests per minute unless a limit says otherwise, counted across all processes; 0 disables a limit.',
-);
+})
+  .description(
+    'Requests per minute unless a limit says otherwise, counted across all processes; 0 disables a limit.',
+  )
+  .meta(RELOADS);

@@ -18,6 +18,8 @@ export interface SettingEntry {
   /** Whether the variable may contain a password. */
   isSecret: boolean;
   isForOperators: boolean;
+  /** Whether a process reads it anew at a SIGHUP. */
+  reloads: boolean;
   /** Of a section, or of the items of a list. */
   entries: SettingEntry[];
 }
@@ -31,19 +33,20 @@ export function flatEntries(entries = SETTINGS): SettingEntry[] {
 }
 
 /** Reads the terms of a schema, because `describe()` adds a fifth to the time of loading. */
-function entriesOf(schema: Joi.Schema, path: string[]): SettingEntry[] {
+function entriesOf(schema: Joi.Schema, path: string[], isReloaded = false): SettingEntry[] {
   const [item] = (schema.$_terms.items ?? []) as Joi.Schema[];
   const keys = ((item ?? schema).$_terms.keys ?? []) as { key: string; schema: Joi.Schema }[];
   // Keys for each service have no description of their own.
   return keys
     .filter(({ schema: setting }) => setting._flags.description !== undefined)
-    .map(({ key, schema: setting }) => entryOf(setting, [...path, key]));
+    .map(({ key, schema: setting }) => entryOf(setting, [...path, key], isReloaded));
 }
 
-function entryOf(setting: Joi.Schema, path: string[]): SettingEntry {
+function entryOf(setting: Joi.Schema, path: string[], isReloaded: boolean): SettingEntry {
   const { default: defaultValue, description, presence, unit = null } = setting._flags;
   const { examples, metas, tags } = setting.$_terms;
-  const { variable = null, isSecret = false } = Object.assign({}, ...(metas ?? []));
+  const meta = Object.assign({}, ...(metas ?? []));
+  const { variable = null, isSecret = false, reloads = isReloaded } = meta;
   return {
     path,
     type: String(setting.type),
@@ -55,7 +58,8 @@ function entryOf(setting: Joi.Schema, path: string[]): SettingEntry {
     variable,
     isSecret,
     isForOperators: tags?.includes(OPERATOR) === true,
-    entries: entriesOf(setting, path),
+    reloads,
+    entries: entriesOf(setting, path, reloads),
   };
 }
 

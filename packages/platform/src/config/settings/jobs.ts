@@ -1,5 +1,15 @@
 import Joi from 'joi';
-import { choice, integer, list, optional, seconds, section, timerSeconds, variable } from './kinds.ts';
+import {
+  choice,
+  integer,
+  list,
+  optional,
+  RELOADS,
+  seconds,
+  section,
+  timerSeconds,
+  variable,
+} from './kinds.ts';
 
 const QUEUES = ['provisioning', 'cleanup', 'maintenance'] as const;
 export type QueueName = (typeof QUEUES)[number];
@@ -44,19 +54,25 @@ export const jobsSettings = section({
       'After that the job is held: no worker runs it until an administrator releases or cancels it. 0 ' +
       'for no limit.',
   ),
-  project_running_limit: optional(Joi.number().integer().min(0)).description(
-    'Maximum running jobs of one project per queue; further jobs wait, and jobs of other projects ' +
-      'start first. 0 for no limit: one project may then occupy all slots. Null for one less than ' +
-      '`concurrency`, which leaves a slot to other projects even with a single worker. With several ' +
-      'workers, choose a limit below the sum of their slots.',
-  ),
-  project_waiting_limit: integer(100, 0).description(
-    'Maximum waiting jobs of one project per queue; further creations fail with 429. 0 for no limit.',
-  ),
-  project_unsuccessful_limit: integer(1000, 0).description(
-    'Maximum stored jobs of one project that failed or were cancelled, within keep_seconds. The ' +
-      'oldest are deleted first. 0 for no limit.',
-  ),
+  project_running_limit: optional(Joi.number().integer().min(0))
+    .meta(RELOADS)
+    .description(
+      'Maximum running jobs of one project per queue; further jobs wait, and jobs of other projects ' +
+        'start first. 0 for no limit: one project may then occupy all slots. Null for one less than ' +
+        '`concurrency`, which leaves a slot to other projects even with a single worker. With several ' +
+        'workers, choose a limit below the sum of their slots.',
+    ),
+  project_waiting_limit: integer(100, 0)
+    .meta(RELOADS)
+    .description(
+      'Maximum waiting jobs of one project per queue; further creations fail with 429. 0 for no limit.',
+    ),
+  project_unsuccessful_limit: integer(1000, 0)
+    .meta(RELOADS)
+    .description(
+      'Maximum stored jobs of one project that failed or were cancelled, within keep_seconds. The ' +
+        'oldest are deleted first. 0 for no limit.',
+    ),
   sweep_seconds: seconds(60).description(
     'Interval of the tasks that remove leftovers, restore lost jobs and keep auto backups going.',
   ),

@@ -24,6 +24,12 @@ export const variable = (name: string) => ({ variable: name });
 /** The same for one that may contain a password, so that `<name>_FILE` can name a file with it. */
 export const secretVariable = (name: string) => ({ variable: name, isSecret: true });
 
+/**
+ * Marks a setting, or all settings of a section, that a process reads anew at a SIGHUP. Its users read it
+ * from the configuration whenever they need it, and keep no copy. All other settings need a restart.
+ */
+export const RELOADS = { reloads: true };
+
 export function keyed<Keys extends Settings>(
   keys: Keys,
 ): Joi.ObjectSchema<{ [Key in keyof Keys as CamelCase<Key>]: ValueOf<Keys[Key]> }> {

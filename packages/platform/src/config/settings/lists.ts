@@ -1,4 +1,4 @@
-import { integer, seconds, section } from './kinds.ts';
+import { integer, RELOADS, seconds, section } from './kinds.ts';
 
 export const cacheSettings = section({
   instances_seconds: seconds(15, 0).description('Instances.'),
@@ -77,11 +77,13 @@ export const timeSeriesSettings = section({
 );
 
 export const auditSettings = section({
-  keep_seconds: seconds(7_776_000, 3600).description('How long a record is stored.'),
-  max_records: integer(100_000, 1000, 1_000_000).description(
-    'Maximum number of stored records of each of the three kinds, about 0.5 KiB each. The oldest are ' +
-      'deleted first.',
-  ),
+  keep_seconds: seconds(7_776_000, 3600).meta(RELOADS).description('How long a record is stored.'),
+  max_records: integer(100_000, 1000, 1_000_000)
+    .meta(RELOADS)
+    .description(
+      'Maximum number of stored records of each of the three kinds, about 0.5 KiB each. The oldest are ' +
+        'deleted first.',
+    ),
 }).description(
   "Records of administrators' changes, of log-ins, log-outs and project switches, and of their " +
     'refusals. The log also contains a line for each.',
@@ -93,6 +95,8 @@ export const historySettings = section({
     'Maximum number of entries of each project, about 1 KiB each, and of a quarter as many that were ' +
       'refused or have failed. The oldest of each are deleted first. 0: no history.',
   ),
-}).description(
-  'The history of each project: what its members have changed, and how it ended (GET /api/history).',
-);
+})
+  .description(
+    'The history of each project: what its members have changed, and how it ended (GET /api/history).',
+  )
+  .meta(RELOADS);

@@ -10,6 +10,7 @@ import {
   networks,
   OPERATOR,
   optional,
+  RELOADS,
   seconds,
   section,
   text,
@@ -102,12 +103,14 @@ export const httpSettings = section({
   heartbeat_seconds: seconds(15).description(
     'Interval of the comment lines that keep an idle event stream open.',
   ),
-  streams_per_user: integer(100, 0).description(
-    'Maximum open event streams of one user at one api process; more fail with 429. 0 for no limit.',
-  ),
-  streams_per_process: integer(10_000, 0).description(
-    'Maximum open event streams of one api process; each takes about 40 KiB. 0 for no limit.',
-  ),
+  streams_per_user: integer(100, 0)
+    .meta(RELOADS)
+    .description(
+      'Maximum open event streams of one user at one api process; more fail with 429. 0 for no limit.',
+    ),
+  streams_per_process: integer(10_000, 0)
+    .meta(RELOADS)
+    .description('Maximum open event streams of one api process; each takes about 40 KiB. 0 for no limit.'),
   stream_ticket_seconds: seconds(60).description(
     'Lifetime of a ticket, with which a browser opens an event stream without headers.',
   ),
@@ -117,10 +120,12 @@ export const httpSettings = section({
   idempotency_refusal_seconds: seconds(60).description(
     'How long a 4xx response to an Idempotency-Key is stored.',
   ),
-  idempotency_keys_per_user: integer(10_000, 0).description(
-    'Maximum stored Idempotency-Keys of one user, and of each application credential; more fail with ' +
-      '429. 0 for no limit.',
-  ),
+  idempotency_keys_per_user: integer(10_000, 0)
+    .meta(RELOADS)
+    .description(
+      'Maximum stored Idempotency-Keys of one user, and of each application credential; more fail with ' +
+        '429. 0 for no limit.',
+    ),
 }).description('Requests to the api, and event streams.');
 
 export const publicEndpointSettings = section({
@@ -166,6 +171,7 @@ export const servicesSettings = section({
 export const metricsSettings = section({
   allowed_from: networks()
     .description('Addresses or networks that may read them; empty for any.')
+    .meta(RELOADS)
     .tag(OPERATOR),
 }).description('Metrics of the api processes and the workers.');
 
@@ -207,6 +213,7 @@ export const logSettings = section({
     .default('info')
     .description('error, warn, info or debug.')
     .meta(variable('LOG_LEVEL'))
+    .meta(RELOADS)
     .tag(OPERATOR),
   format: choice('auto', 'json', 'text')
     .default('auto')
