@@ -33,6 +33,7 @@ export {
 } from './history/history-entry.ts';
 export { HistoryLog } from './history/history-log.ts';
 export { addHistory, readHistories, type StoredHistory } from './history/history-transfer.ts';
+export { excessMemory, trimHistories } from './history/trim-histories.ts';
 export * from './holds/holds.ts';
 export * from './keys.ts';
 export * from './lists/failed-jobs.ts';

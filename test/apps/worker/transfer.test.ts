@@ -11,7 +11,7 @@ import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
 const KEEP = { overwrite: false };
 const OVERWRITE = { overwrite: true };
 const receiverKeys = [{ id: 'receiver', key: Buffer.alloc(32, 7) }];
-const LIMITS = { keepSeconds: 600, maxRecords: 10 };
+const LIMITS = { keepSeconds: 600, maxRecords: 10, maxTotalRecords: 0 };
 const DELETION: HistoryRequest = {
   requestId: 'req-1',
   userId: 'u1',

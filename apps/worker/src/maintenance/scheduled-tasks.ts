@@ -11,6 +11,7 @@ import { revokeOrphanedDelegations } from './revoke-orphaned-delegations.ts';
 import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
+import { trimAllHistories } from './trim-all-histories.ts';
 
 /** Run once per interval, whatever the number of workers. */
 const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promise<void>> = {
@@ -21,6 +22,7 @@ const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promi
   'maintenance.clusters': reconcileClusters,
   'maintenance.credential-makers': removeOrphanedCredentialMakers,
   'maintenance.delegations': revokeOrphanedDelegations,
+  'maintenance.histories': trimAllHistories,
   'maintenance.restore': restoreLostJobs,
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,

@@ -9,6 +9,7 @@ export const scheduledTaskNames = [
   'maintenance.clusters',
   'maintenance.credential-makers',
   'maintenance.delegations',
+  'maintenance.histories',
   'maintenance.restore',
   'maintenance.snapshots',
   'maintenance.sweep',

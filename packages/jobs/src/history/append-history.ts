@@ -28,6 +28,16 @@ const REMOVED_AT_ONCE = 100;
 /** The part of the limit that is added for what was refused or has failed. */
 const UNSUCCESSFUL_PART = 4;
 
+/** Lua that removes entries with all of their parts. */
+export const FORGET_HISTORY = `
+  local function forgetHistory(gone)
+    for _, old in ipairs(gone) do
+      redis.call('ZREM', history, old)
+      redis.call('ZREM', historyUnsuccessful, old)
+      redis.call('HDEL', historyParts, 'request:' .. old, 'job:' .. old)
+    end
+  end`;
+
 /**
  * Lua for the scripts that write to the history of a project. An entry has up to two parts, in either order:
  * the request, and the job. It keeps the time of the first. The oldest entries are removed.
@@ -37,14 +47,7 @@ const UNSUCCESSFUL_PART = 4;
  *
  * Reads the keys and arguments of `historyKeys` and `historyArgs`, the argument `project`, and `now`.
  */
-export const APPEND_HISTORY = `
-  local function forgetHistory(gone)
-    for _, old in ipairs(gone) do
-      redis.call('ZREM', history, old)
-      redis.call('ZREM', historyUnsuccessful, old)
-      redis.call('HDEL', historyParts, 'request:' .. old, 'job:' .. old)
-    end
-  end
+export const APPEND_HISTORY = `${FORGET_HISTORY}
   local function forgetSurplus(entries, count)
     local last = math.min(count, ${REMOVED_AT_ONCE}) - 1
     if last >= 0 then forgetHistory(redis.call('ZRANGE', entries, 0, last)) end

@@ -95,6 +95,11 @@ export const historySettings = section({
     'Maximum number of entries of each project, about 1 KiB each, and of a quarter as many that were ' +
       'refused or have failed. The oldest of each are deleted first. 0: no history.',
   ),
+  max_total_records: integer(300_000, 0, 100_000_000).description(
+    'Maximum number of entries of all projects together, about 1.1 KB each. The oldest of the longest ' +
+      'histories are deleted first, also while the store has used three quarters of its memory. 0 for ' +
+      'no limit.',
+  ),
 })
   .description(
     'The history of each project: what its members have changed, and how it ended (GET /api/history).',
