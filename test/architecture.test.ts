@@ -19,6 +19,7 @@ const levels: Record<string, number> = {
   'auto-backup': 3,
   inventory: 3,
   lite: 3,
+  webhooks: 3,
   resources: 4,
   context: 4,
   activity: 5,
@@ -46,6 +47,8 @@ const allowedUsers: Record<string, string[]> = {
   joi: ['platform', 'api'],
   zod: ['core', 'openstack'],
   commander: ['cli'],
+  'ipaddr.js': ['webhooks'],
+  standardwebhooks: ['webhooks'],
 };
 
 describe('the architecture', () => {

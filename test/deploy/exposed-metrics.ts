@@ -8,6 +8,7 @@ import {
   type LogInOutcome,
   type QueueName,
   type StepFinished,
+  type WebhookOutcome,
 } from '@gateway/platform';
 import { writeRefusals } from '@gateway/store';
 import type { Query } from './promql.ts';
@@ -22,7 +23,17 @@ export const originLabels = ['gateway', 'region'];
 export const targetLabels = ['job', 'instance', ...originLabels];
 
 /** Labels whose values are all known. */
-const ENUMERATED = ['cause', 'outcome', 'connection', 'reason', 'health', 'queue', 'result', 'stage'];
+const ENUMERATED = [
+  'cause',
+  'outcome',
+  'connection',
+  'owner',
+  'reason',
+  'health',
+  'queue',
+  'result',
+  'stage',
+];
 
 /** Reads the text exposition format. Histograms have a name for each of their parts. */
 export function readExposition(text: string): ExposedMetrics {
@@ -129,6 +140,9 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.observeClockOffset(async () => 1);
   metrics.observeFailedAutoBackups(async () => 1);
   metrics.observeWaitingAutoBackups(async () => 1);
+  for (const outcome of all<WebhookOutcome>({ delivered: true, retried: true, failed: true }))
+    metrics.webhookDelivered(outcome, 1);
+  metrics.observeWebhooks(async () => ({ projects: 1, site: 1 }));
   metrics.observeScheduledTasks(async () => ({ sweep: { lastSuccessSeconds: 1, intervalSeconds: 1 } }));
   metrics.observeCloudChecks(async () => ({
     serviceUserWorks: true,

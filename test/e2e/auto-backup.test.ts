@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
+import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { AutoBackupProject } from '../support/projects/auto-backup-project.ts';
 import { isRealCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
@@ -31,6 +32,7 @@ describe('an auto backup', function () {
         auto_backup: { min_interval_seconds: 60 },
         jobs: { lock_seconds: 3, sweep_seconds: 2, recheck_seconds: 3 },
         rate_limits: { login: 0 },
+        webhooks: { allowed_networks: ['127.0.0.0/8'], allow_http: true },
       },
     });
     project = await AutoBackupProject.prepare(stack, KEY_PREFIX);
@@ -232,6 +234,26 @@ describe('an auto backup', function () {
     assert.equal(await project.run(id), 'completed');
 
     await hasEnded(id, volumeId);
+  });
+
+  it('reports to webhooks that its volume was not found', async () => {
+    const receiver = await new WebhookReceiver().start();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const body = { url, events: ['auto_backup.failed'] };
+    const { id: webhookId } = (await project.gateway.request<{ id: string }>('POST', '/api/webhooks', body))
+      .body;
+    const volumeId = await project.volume();
+    const { id } = await setUpAutoBackup(project.gateway, volumeId);
+    await project.deleteVolume(volumeId);
+
+    assert.equal(await project.run(id), 'completed');
+
+    const message = await eventually(async () => receiver.received[0]);
+    const { data, type } = JSON.parse(message.body) as { type: string; data: Record<string, unknown> };
+    assert.deepEqual([type, data.auto_backup_id, data.status], ['auto_backup.failed', id, 'completed']);
+    assert.match(String(data.error), /not found/);
+    await project.gateway.request('DELETE', `/api/webhooks/${webhookId}`);
+    await receiver.close();
   });
 
   it('ends when its volume is deleted through the gateway', async () => {

@@ -35,9 +35,15 @@ interface List extends AnyEndpoint {
   listRows: ListRows;
 }
 
+/** Have rows only after an event. */
+const OF_EVENTS = /\/deliveries$/;
+
 const lists = endpoints.filter(
   (endpoint): endpoint is List =>
-    endpoint.method === 'GET' && endpoint.listRows !== undefined && !CHANGES.includes(endpoint.path),
+    endpoint.method === 'GET' &&
+    endpoint.listRows !== undefined &&
+    !CHANGES.includes(endpoint.path) &&
+    !OF_EVENTS.test(endpoint.path),
 );
 
 describe('the rows of a list', function () {
@@ -60,6 +66,8 @@ describe('the rows of a list', function () {
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
     ids = await createOneOfEach(gateway, cloudsim);
+    await createWebhooks(gateway, '/api/webhooks');
+    await createWebhooks(administrator, '/api/admin/webhooks');
     growTo(cloudsim.cloud, ROWS);
     growServer(cloudsim.cloud, ids.instance_id ?? '', ROWS);
   });
@@ -172,4 +180,12 @@ describe('the rows of a list', function () {
 
 function lower(value: unknown): string {
   return String(value).toLowerCase();
+}
+
+async function createWebhooks(as: GatewayClient, path: string): Promise<void> {
+  for (let number = 1; number <= 2; number += 1) {
+    const url = `https://hooks.example.org/${number}`;
+    const { status, text } = await as.request('POST', path, { url });
+    assert.equal(status, 201, text);
+  }
 }

@@ -21,8 +21,10 @@ const NO_ARRAYS = [
   '/api/networks/topology',
 ];
 
+/** Rows of webhooks have no names. */
 const lists = endpoints.filter(
-  ({ listRows, method, path }) => method === 'GET' && (listRows !== undefined || NO_ARRAYS.includes(path)),
+  ({ listRows, method, path }) =>
+    method === 'GET' && (listRows !== undefined || NO_ARRAYS.includes(path)) && !path.includes('/webhooks'),
 );
 
 /**

@@ -18,6 +18,8 @@ import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 const KUBECONFIG = '/api/lite/clusters/:cluster_id/kubeconfig';
 /** An entry is there for moments only, and has nothing of the services. */
 const QUEUE_ENTRY = '/api/admin/queues/:queue/entries/:entry_id';
+/** Have nothing of the services. */
+const WEBHOOKS = /\/webhooks\b/;
 
 /** What is removed is not shown before all of it is known. */
 const NEEDS_ALL = ['/api/admin/projects/:project_id/purge'];
@@ -55,7 +57,8 @@ const reads = endpoints.filter(
     endpoint.response !== undefined &&
     !isStream(endpoint) &&
     endpoint.path !== KUBECONFIG &&
-    endpoint.path !== QUEUE_ENTRY,
+    endpoint.path !== QUEUE_ENTRY &&
+    !WEBHOOKS.test(endpoint.path),
 );
 
 /** The types of the lists that have not been polled for the listener. The first poll of a list is a reset. */

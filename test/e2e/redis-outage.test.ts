@@ -62,7 +62,7 @@ describe('an outage of Redis', function () {
     }
   });
 
-  it('keeps a worker unready until its first connection to Redis', async () => {
+  it('keeps a worker unready until its first connection, and stops it without', async () => {
     const port = await freePort();
     const worker = await stack.addWorker({ REDIS_URL: `redis://127.0.0.1:${port}` });
     const statuses = async () =>
@@ -85,6 +85,9 @@ describe('an outage of Redis', function () {
         [200, 200],
       ],
     );
+
+    process.kill(worker.pid ?? 0, 'SIGTERM');
+    assert.match(await worker.exitedUnexpectedly, /exit code 0/);
   });
 
   it('lets a worker stop that has never reached Redis', async () => {

@@ -30,7 +30,7 @@ const LOAD_BALANCER_QUOTA = [
 
 /**
  * The upstream calls of each read without a cache, with their names in the simulated cloud. Add new endpoints
- * for reads here. Endpoints of jobs, queues, events, lite clusters, sessions and configuration make no call.
+ * for reads here. Endpoints of jobs, queues, events, webhooks, lite clusters and configuration make no call.
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],
@@ -522,7 +522,10 @@ describe('the upstream calls of a read', function () {
     it(`are in the table for every reading endpoint: ${access}`, () => {
       const reads = endpoints
         .filter(
-          (one) => one.method === 'GET' && one.access === access && !/jobs|queues|lite|events/.test(one.path),
+          (one) =>
+            one.method === 'GET' &&
+            one.access === access &&
+            !/jobs|queues|lite|events|webhooks/.test(one.path),
         )
         .map(({ path }) => path)
         .filter((path) => !GROWS_WITH_DEVICES.includes(path));

@@ -12,6 +12,7 @@ export function observeSharedState({
   metrics,
   queues,
   redis,
+  webhooks,
 }: Dependencies): void {
   metrics.observeQueueDepth(() => queues.depths());
   metrics.observePausedQueues(() => queues.paused());
@@ -22,6 +23,10 @@ export function observeSharedState({
   metrics.observeWaitingAutoBackups(async () => {
     const first = await autoBackups.store.firstWaiting();
     return first === null ? 0 : Math.max(0, clock.now() - first.since) / 1000;
+  });
+  metrics.observeWebhooks(async () => {
+    const { projects, site } = await webhooks.oldestPending(clock.now());
+    return { projects: projects / 1000, site: site / 1000 };
   });
   metrics.observeScheduledTasks(async () => {
     const states = Object.entries(await readTaskStates(redis.store, config));

@@ -1,6 +1,7 @@
 import { ActivityReaders, sharedReaders } from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
+import { urlRules, WebhookSender } from '@gateway/webhooks';
 import { SuspectRuns } from './suspect-runs.ts';
 
 /** The dependencies of one worker process. Created once and passed down. */
@@ -10,6 +11,7 @@ export interface WorkerContext extends Dependencies {
   readonly activity: ActivityReaders;
   readonly microversionCheck: MicroversionCheck;
   readonly suspectRuns: SuspectRuns;
+  readonly webhookSender: WebhookSender;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: Pick<AbortController, 'abort' | 'signal'>;
 }
@@ -23,6 +25,7 @@ export function createContext(parts: ProcessParts): WorkerContext {
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
     onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
   });
+  const stopping = new AbortController();
   return {
     ...dependencies,
     cache,
@@ -34,6 +37,24 @@ export function createContext(parts: ProcessParts): WorkerContext {
       endpoints: async (requestId) => (await serviceAccount.identity({ requestId }))?.endpoints ?? null,
     }),
     suspectRuns: new SuspectRuns(),
-    stopping: new AbortController(),
+    webhookSender: openWebhookSender(dependencies, stopping.signal),
+    stopping,
   };
+}
+
+function openWebhookSender(
+  { closers, config, logger, metrics, redis, sealer, webhooks }: Dependencies,
+  signal: AbortSignal,
+): WebhookSender {
+  const sender = new WebhookSender({
+    store: webhooks,
+    sealer,
+    ...urlRules(config),
+    signal,
+    onOutcome: (outcome, count) => metrics.webhookDelivered(outcome, count),
+    onError: (id, error) => logger.warn('A webhook could not be served', { webhook_id: id, error }),
+  });
+  // While Redis is unavailable, no result can be written: the messages are sent again, with the same ids.
+  closers.add('webhooks', async () => (redis.isReady() ? sender.close() : undefined));
+  return sender;
 }

@@ -5,6 +5,7 @@ import { waitUntilReady } from '@gateway/store';
 import { createContext, type WorkerContext } from './context.ts';
 import { createHealthHandler } from './health.ts';
 import { keepTasksScheduled } from './maintenance/keep-tasks-scheduled.ts';
+import { watchWebhooks } from './maintenance/watch-webhooks.ts';
 import { startWorkers, type Workers } from './queues/workers.ts';
 
 interface WorkerServiceParts extends ProcessParts {
@@ -36,6 +37,8 @@ export function createWorkerService(parts: WorkerServiceParts): WorkerService {
     if (queues.includes('maintenance')) {
       const schedule = keepTasksScheduled(context);
       context.closers.add('schedule', async () => schedule.close());
+      const watch = watchWebhooks(context);
+      context.closers.add('watch of webhooks', () => watch.close());
     }
   }
 

@@ -169,6 +169,13 @@ async function enqueue<C extends JobOwner>(
   }
 }
 
+const SUBJECT = 'auto-backup:';
+
 function subjectOf(configurationId: string): string {
-  return `auto-backup:${configurationId}`;
+  return `${SUBJECT}${configurationId}`;
+}
+
+/** The id of the configuration whose runs have this subject. */
+export function configurationOfSubject(subject: string | null): string | null {
+  return subject?.startsWith(SUBJECT) === true ? subject.slice(SUBJECT.length) : null;
 }

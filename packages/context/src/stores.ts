@@ -20,6 +20,7 @@ import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/li
 import type { DelegatedIdentity } from '@gateway/openstack';
 import { runningLimits } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
+import { WebhookStore } from '@gateway/webhooks';
 import type { Cloud } from './open-cloud.ts';
 import type { StartedProcess } from './process-parts.ts';
 
@@ -49,6 +50,7 @@ export interface Stores {
   readonly gpuQuotas: GpuQuotaStore;
   readonly timeSeries: TimeSeriesStore;
   readonly storeUse: StoreUse;
+  readonly webhooks: WebhookStore;
 }
 
 export function createStores(
@@ -95,5 +97,6 @@ export function createStores(
     gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
     timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
     storeUse: new StoreUse(redis, config.jobs),
+    webhooks: new WebhookStore(redis, replicatedWrite),
   };
 }

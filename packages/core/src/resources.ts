@@ -127,6 +127,7 @@ export const resources = {
     isCreatedByJob: true,
   },
   volume_type: { idParam: 'volume_type_id' },
+  webhook: { idParam: 'webhook_id' },
 } as const satisfies Record<string, ResourceFacts>;
 
 type Resources = typeof resources;

@@ -46,10 +46,13 @@ export const storedForms = {
   listedSession: { name: 'listed session', version: 1 },
   logInReceipt: { name: 'log-in receipt', version: 1 },
   machineReport: { name: 'report of a machine', version: 1 },
+  outboxEntry: { name: 'entry of the outbox', version: 1 },
   session: { name: 'session', version: 1 },
   signOn: { name: 'single sign-on', version: 1 },
   sweep: { name: 'sweep of a job', version: 1 },
   validatedToken: { name: 'validated token', version: 1 },
+  webhook: { name: 'webhook', version: 1 },
+  webhookDelivery: { name: 'delivery of a webhook', version: 1 },
 } satisfies Record<string, StoredForm>;
 
 /**

@@ -41,6 +41,7 @@ export * from './lists/jobs-of-type.ts';
 export * from './lists/list-jobs.ts';
 export { queuedEnds } from './lists/queued-ends.ts';
 export * from './lists/resource-owners.ts';
+export * from './outbox/outbox.ts';
 export * from './progress/await-job.ts';
 export * from './progress/count-fault.ts';
 export { type JobEvent, readEvents, readLastMessage } from './progress/job-events.ts';

@@ -96,6 +96,8 @@ export const jobKeys = {
   restore: '{jobs}:restore',
   /** A sorted set: the processes that use the store, by when each has last said so. */
   storeUses: '{jobs}:store-uses',
+  /** A stream: jobs that have ended or are held, until all readers have stored what follows. */
+  outbox: '{jobs}:outbox',
   /** A hash: why no job of the store runs (`StoreHold`). */
   storeHold: '{jobs}:store-hold',
 };

@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
 import {
   fromFields,
   type LiteCluster,
@@ -20,7 +20,6 @@ import { discardScript } from './scripts/discard-script.ts';
 import { finishRemovalScript } from './scripts/finish-removal-script.ts';
 import { importScript } from './scripts/import-script.ts';
 import { removeRecordScript } from './scripts/remove-record-script.ts';
-import { resealScript } from './scripts/reseal-script.ts';
 import { updateScript } from './scripts/update-script.ts';
 
 interface LiteClusterStoreParts {
@@ -196,15 +195,15 @@ export class LiteClusterStore {
 
   /** Encrypts the secrets of a cluster with the current key, before their old key is removed. */
   async renewSeals({ id }: ClusterKey): Promise<void> {
-    const keys = { record: liteClusterKeys.record(id) };
+    const hash = liteClusterKeys.record(id);
     for (const name of SECRET_NAMES) {
       const field = SECRET_PREFIX + name;
-      const expected = await this.#redis.hget(keys.record, field);
+      const expected = await this.#redis.hget(hash, field);
       if (expected === null || this.#sealer.isCurrent(expected)) continue;
       const purpose = secretPurpose(id, name);
-      const sealed = this.#sealer.seal(purpose, this.#sealer.open(purpose, expected));
-      const args = { field, expected, sealed };
-      await resealScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+      const value = this.#sealer.seal(purpose, this.#sealer.open(purpose, expected));
+      const args = { field, expected, value };
+      await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, { hash }, args);
     }
   }
 

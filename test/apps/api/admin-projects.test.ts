@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProjectRecord } from '@gateway/openstack';
+import { sealSecret } from '@gateway/webhooks';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { storeCluster } from '../../support/api/clusters.ts';
 import { newCaller } from '../../support/api/factories.ts';
@@ -53,6 +54,11 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     }
   }
 
+  function isDeleted(): void {
+    const request = { method: 'DELETE', path: upstreamPath, status: 204, body: '' };
+    suite.cloud.reply('identity/project-create', request);
+  }
+
   for (const [counts, text] of [
     [{ servers: 2, volumes: 1, networks: 3 }, '2 instances, 1 volume and 3 networks'],
     [{ servers: 0, volumes: 5, networks: 1 }, '5 volumes and 1 network'],
@@ -96,12 +102,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       await api.get('/api/auth/me', { as: member });
     }
     owns({});
-    suite.cloud.reply('identity/project-create', {
-      method: 'DELETE',
-      path: upstreamPath,
-      status: 204,
-      body: '',
-    });
+    isDeleted();
 
     const answer = await api.request('DELETE', path, { as: admin });
 
@@ -110,6 +111,48 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       suite.cloud.rejectsToken(member.token);
       assert.equal((await api.get('/api/auth/me', { as: member })).status, 401);
     }
+  });
+
+  it('removes the webhooks and the GPU quotas of the project', async () => {
+    const api = await suite.start();
+    const { gpuQuotas, sealer, webhooks } = api.context;
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const other = 'f'.repeat(32);
+    for (const projectId of [recorded.id, other]) {
+      const limits = { A100: { type: 'A100', limit: 1 } };
+      await gpuQuotas.updateLimits({ projectId }, limits);
+      await webhooks.create(
+        {
+          projectId,
+          url: 'https://hooks.example.org/',
+          events: [],
+          description: '',
+          enabled: true,
+          userId: 'u1',
+          sealedSecret: sealSecret(sealer, 'whsec_'),
+          createdAt: 1,
+          updatedAt: 1,
+        },
+        5,
+      );
+    }
+    owns({});
+    isDeleted();
+
+    const answer = await api.request('DELETE', path, { as: admin });
+
+    assert.equal(answer.status, 204, answer.text);
+    const counts = async (projectId: string) => [
+      (await webhooks.listOfProject(projectId)).length,
+      Object.keys(await gpuQuotas.readLimits({ projectId })).length,
+    ];
+    assert.deepEqual(
+      [await counts(recorded.id), await counts(other)],
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    );
   });
 
   it('is refused while the project owns a lite cluster, whatever its machines', async () => {

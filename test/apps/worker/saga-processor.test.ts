@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ActivityReaders } from '@gateway/activity';
-import { type JobFailure, readJob } from '@gateway/jobs';
+import { type JobFailure, jobKeys, parseOutboxEntry, readJob, readOutbox } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
@@ -13,6 +13,7 @@ describe('a job that runs a saga', () => {
   const store = new JobStore();
   let redis: RedisConnections;
   let made: number;
+  let problem: string | null;
 
   const processor = sagaProcessor<'instance.create', object, { id?: string }>(() => ({
     steps: [{ name: 'only', run: async () => ({ id: `made-${++made}` }) }],
@@ -20,6 +21,7 @@ describe('a job that runs a saga', () => {
     message: ({ step, progress, message }) => ({ step, progress, message }),
     completed: { step: 'COMPLETED', progress: 100, message: 'Done.' },
     failed: { step: 'FAILED', progress: -1 },
+    problem: () => problem,
     writes: [],
   }));
 
@@ -28,6 +30,7 @@ describe('a job that runs a saga', () => {
   });
   beforeEach(() => {
     made = 0;
+    problem = null;
   });
   after(() => store.close());
 
@@ -68,5 +71,19 @@ describe('a job that runs a saga', () => {
     const job = await run(null);
 
     assert.deepEqual([job?.status, job?.failure, made], ['completed', null, 1]);
+  });
+
+  it('completes with a problem, of which the outbox learns', async () => {
+    problem = 'The volume was not found.';
+    await redis.store.del(jobKeys.outbox);
+
+    const job = await run(null);
+
+    assert.equal(job?.status, 'completed');
+    const entries = (await readOutbox(redis.store, 10)).map(({ text }) => parseOutboxEntry(text));
+    assert.deepEqual(
+      entries.map((entry) => [entry.jobId, entry.problem]),
+      [[job?.id, problem]],
+    );
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { webhookKeys } from '@gateway/webhooks';
 import { autoBackupKeys } from '../../../packages/auto-backup/src/keys.ts';
 import { gpuKeys } from '../../../packages/inventory/src/gpu/keys.ts';
 import { jobKeys } from '../../../packages/jobs/src/keys.ts';
@@ -13,7 +14,7 @@ const OF_QUEUES = ['waitingProjects', 'waitingSince', 'running', 'lastServed', '
 describe('the keys of stored records', () => {
   // Keys of jobs and GPUs share a prefix.
   const inSlotOfJobs = { ...jobKeys, ...gpuKeys };
-  for (const [name, keys] of Object.entries({ autoBackupKeys, inSlotOfJobs, liteClusterKeys })) {
+  for (const [name, keys] of Object.entries({ autoBackupKeys, inSlotOfJobs, liteClusterKeys, webhookKeys })) {
     it(`have ids with which no key becomes another one: ${name}`, () => {
       const beginnings = Object.entries(keys as unknown as Keys).map(([key, make]) => {
         if (typeof make === 'string') return { key, text: make, isComplete: true };

@@ -15,4 +15,5 @@ export const adminTags = {
   quotas: { name: 'admin-quotas', description: 'What projects may use' },
   users: { name: 'admin-users', description: 'Users, groups and roles' },
   volumes: { name: 'admin-volumes', description: 'Volumes of all projects, and types of volumes' },
+  webhooks: { name: 'admin-webhooks', description: 'Messages to URLs about what happens in all projects' },
 } satisfies Record<string, Tag>;

@@ -73,6 +73,7 @@ import { volumeSnapshotEndpoints } from './volume-snapshots/routes.ts';
 import { volumeTransferEndpoints } from './volume-transfers/routes.ts';
 import { volumeTypeEndpoints } from './volume-types/routes.ts';
 import { volumeEndpoints } from './volumes/routes.ts';
+import { adminWebhookEndpoints, webhookEndpoints } from './webhooks/routes.ts';
 
 /**
  * All endpoints of the gateway, in the order of the document. Below `/api/volumes` and `/api/networks`, paths
@@ -126,6 +127,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...jobEndpoints,
   ...eventEndpoints,
   ...historyEndpoints,
+  ...webhookEndpoints,
   ...adminOverviewEndpoints,
   ...adminHypervisorEndpoints,
   ...adminServiceEndpoints,
@@ -146,6 +148,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...adminGpuEndpoints,
   ...adminTimeSeriesEndpoints,
   ...adminAuditEndpoints,
+  ...adminWebhookEndpoints,
   ...adminJobEndpoints,
   ...adminQueueEndpoints,
   ...adminLeftoverEndpoints,

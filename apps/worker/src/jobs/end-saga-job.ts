@@ -20,7 +20,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
     const update = typeof saga.completed === 'function' ? saga.completed(state) : saga.completed;
     await log.end(
       saga.message(update, state),
-      { status: 'completed', leftovers },
+      { status: 'completed', leftovers, problem: saga.problem?.(state) },
       { sweep, failIfCancelRequested },
     );
     return;

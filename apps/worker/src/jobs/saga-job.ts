@@ -21,6 +21,8 @@ export interface SagaJob<Context, State extends object> {
   hasChangedNothing?(state: Readonly<Partial<State>>): boolean;
   /** Another project in which the job changes these resources; null for none. */
   alsoWrites?(): Promise<WritesElsewhere | null>;
+  /** What a job that completes could not do, for people; null for nothing. */
+  problem?(state: Readonly<Partial<State>>): string | null;
   /**
    * Called before the last message; called again if the message is not written. `failure` is null when the
    * job completes.

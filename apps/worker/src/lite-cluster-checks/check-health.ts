@@ -16,6 +16,7 @@ import {
 import { isLocked, releaseLock, takeLock } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 import { connectToCluster, readKubeconfig } from './connect-to-cluster.ts';
+import { reportCertificate } from './report-certificate.ts';
 
 /**
  * A check takes two time limits of a request at most. The lock of a worker that died is released after this
@@ -42,6 +43,7 @@ export async function checkHealth(worker: WorkerContext, cluster: LiteCluster): 
     await recordReached(worker, cluster, result);
     await recordPlugins(worker, cluster, result);
     warnOfCertificates(worker, last, result);
+    await reportCertificate(worker, cluster, result);
     return result;
   } finally {
     await releaseLock(redis.store, lock);

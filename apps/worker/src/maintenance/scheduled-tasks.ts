@@ -6,9 +6,11 @@ import { endClusterRecords } from './end-cluster-records.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { removeOrphanedCredentialMakers } from './remove-orphaned-credential-makers.ts';
+import { renewWebhookSeals } from './renew-webhook-seals.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { revokeOrphanedDelegations } from './revoke-orphaned-delegations.ts';
 import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
+import { sendWebhooks } from './send-webhooks.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
 import { takeSnapshots } from './take-snapshots.ts';
 import { trimAllHistories } from './trim-all-histories.ts';
@@ -27,6 +29,8 @@ const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promi
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,
   'maintenance.tokens': revokeTokensOfEndedSessions,
+  'maintenance.webhook-seals': renewWebhookSeals,
+  'maintenance.webhooks': sendWebhooks,
 };
 
 /** Runs a task and records its success, unless the process stops: the task may then have left something. */

@@ -26,6 +26,7 @@ const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupSt
   failed: { step: 'FAILED', progress: autoBackupProgress.FAILED },
   // A volume changes its status while it is being backed up.
   writes: { resource: 'backup', as: 'created', touches: ['volume', 'auto_backup'] },
+  problem: ({ subject }) => (subject?.kind === 'volume is gone' ? VOLUME_MISSING : null),
   recordOutcome: (failure, state) => recordOutcome(job, failure, state),
 }));
 

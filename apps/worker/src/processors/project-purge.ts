@@ -1,10 +1,10 @@
 import { type Effect, resourcesOf } from '@gateway/activity';
+import { forgetProject } from '@gateway/context';
 import type { ResourceName } from '@gateway/core';
 import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
 import { PROJECT_RESOURCE_TYPES } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
-import { forgetProject } from '../sagas/purge-project/forget-project.ts';
 import { purgeProjectSteps } from '../sagas/purge-project/index.ts';
 import type { PurgeProjectContext, PurgeProjectState } from '../sagas/purge-project/saga.ts';
 

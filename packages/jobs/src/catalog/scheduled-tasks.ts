@@ -14,6 +14,8 @@ export const scheduledTaskNames = [
   'maintenance.snapshots',
   'maintenance.sweep',
   'maintenance.tokens',
+  'maintenance.webhook-seals',
+  'maintenance.webhooks',
 ] as const;
 
 export type ScheduledTaskName = (typeof scheduledTaskNames)[number];

@@ -20,7 +20,16 @@ import { BLOCKED, fairQueueing } from './fair-queueing.ts';
  */
 export const claimScript = defineScript({
   name: 'claim a job',
-  keys: [...fairQueueing.keys, ...detectOldStore.keys, 'record', 'held', 'listening', 'changes', 'feed'],
+  keys: [
+    ...fairQueueing.keys,
+    ...detectOldStore.keys,
+    'record',
+    'held',
+    'outbox',
+    'listening',
+    'changes',
+    'feed',
+  ],
   args: [
     ...fairQueueing.args,
     ...detectOldStore.args,

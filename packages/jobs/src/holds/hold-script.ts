@@ -6,7 +6,7 @@ import { HOLD_JOB } from '../records/hold-job.ts';
 /** Holds a job that has not ended. Returns 1 if it is held now and was not before. */
 export const holdScript = defineScript({
   name: 'hold a job',
-  keys: [...stopWaiting.keys, 'record', 'held', 'listening', 'changes', 'feed'],
+  keys: [...stopWaiting.keys, 'record', 'held', 'outbox', 'listening', 'changes', 'feed'],
   args: ['project', 'job', 'isListed'],
   withClock: true,
   lua: `${stopWaiting.lua}

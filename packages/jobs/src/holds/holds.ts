@@ -39,6 +39,7 @@ async function change(
     ...fairQueueingKeys({ type, projectId }),
     record: jobKeys.record(id),
     held: jobKeys.held,
+    outbox: jobKeys.outbox,
     ...changeKeys(projectId),
   };
   const done = await script.runReplicated(redis, replicatedWrite, keys, {

@@ -2,6 +2,7 @@ import { defineScript } from '@gateway/store';
 import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { KEPT_JOBS } from '../estimates/usual-durations.ts';
 import { APPEND_JOB_HISTORY } from '../history/append-history.ts';
+import { APPEND_OUTBOX } from '../records/append-outbox.ts';
 import { END_HOLD } from '../records/hold-job.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
@@ -48,6 +49,7 @@ export const appendScript = defineScript({
     'historyParts',
     'historyUnsuccessful',
     'historyProjects',
+    'outbox',
   ],
   args: [
     'job',
@@ -107,7 +109,11 @@ export const appendScript = defineScript({
         unpack(redis.call('HMGET', record, 'status', 'exclusive', 'reservation'))
       appendJobChange('updated', outcome)
       ${APPEND_JOB_HISTORY}
-      if isListed == '1' then appendJobHistory() end
+      ${APPEND_OUTBOX}
+      if isListed == '1' then
+        appendJobHistory()
+        appendOutbox('ended')
+      end
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
       if durationsEntry ~= '' then

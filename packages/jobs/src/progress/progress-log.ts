@@ -30,6 +30,8 @@ import { CancelRequestedError, RecordGoneError, SupersededError } from './write-
 export interface EndChanges extends RecordChanges {
   status: Exclude<JobStatus, 'queued' | 'running'>;
   leftovers?: Leftover[];
+  /** What a job that has completed could not do, for people; null for nothing. */
+  problem?: string | null;
 }
 
 interface ProgressLogOptions {
@@ -111,6 +113,7 @@ export class ProgressLog implements JournalWriter {
         ...storeUseKeys,
         record: jobKeys.record(job.id),
         held: jobKeys.held,
+        outbox: jobKeys.outbox,
         ...changeKeys(job.projectId),
       },
       {
@@ -319,6 +322,7 @@ function keysOf({ id, type, projectId }: ClaimedJob) {
     resourceJobsPrefix: jobKeys.ofResource(''),
     durations: jobKeys.durations(type),
     ...historyKeys(projectId),
+    outbox: jobKeys.outbox,
   };
 }
 
@@ -333,6 +337,7 @@ function toFields(changes: Partial<EndChanges>): Record<string, string> {
   if (changes.isRollingBack) fields.isRollingBack = '1';
   if (changes.isCommitting !== undefined) fields.isCommitting = changes.isCommitting ? '1' : '';
   if (changes.failure !== undefined) fields.failure = JSON.stringify(changes.failure);
+  if (changes.problem) fields.problem = changes.problem;
   if (changes.leftovers !== undefined) fields.leftovers = JSON.stringify(changes.leftovers);
   return fields;
 }

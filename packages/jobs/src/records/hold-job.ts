@@ -1,16 +1,19 @@
+import { APPEND_OUTBOX } from './append-outbox.ts';
+
 /**
  * Lua for the scripts that hold a job: no worker runs it until it is released or cancelled. It stays
  * unfinished, and keeps what it has made and holds.
  *
- * Reads the keys `record` and `held`, and those and the arguments of `APPEND_JOB_CHANGE`. Calls `stopWaiting`
- * (`fair-queueing.ts`). The scripts also need the clock.
+ * Reads the keys `record`, `held` and `outbox`, and those and the arguments of `APPEND_JOB_CHANGE`. Calls
+ * `stopWaiting` (`fair-queueing.ts`). The scripts also need the clock.
  */
-export const HOLD_JOB = `
+export const HOLD_JOB = `${APPEND_OUTBOX}
   local function holdJob(reason)
     redis.call('HSET', record, 'hold', cjson.encode({ reason = reason, at = math.floor(now) }))
     redis.call('HSET', held, job, reason)
     stopWaiting(job)
     appendJobChange('updated', 'held')
+    if isListed == '1' then appendOutbox('held') end
   end`;
 
 /**

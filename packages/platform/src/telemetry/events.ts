@@ -118,6 +118,9 @@ export type DelegationOutcome =
   | 'refused'
   | 'failed';
 
+/** `retried`: an attempt has failed, and another one follows. `failed`: the event is not sent any more. */
+export type WebhookOutcome = 'delivered' | 'retried' | 'failed';
+
 /** Whose events a stream has: those of a job, or what changes in a project. */
 export type StreamKind = 'job' | 'project';
 
@@ -151,6 +154,7 @@ export interface Metrics {
   serviceUserLoggedIn(outcome: LogInOutcome): void;
   /** Called for each attempt to create a delegation for a job or an auto backup. */
   delegationAsked(outcome: DelegationOutcome): void;
+  webhookDelivered(outcome: WebhookOutcome, count: number): void;
   /** Called when something that has to be kept is sealed with a key that this process does not have. */
   sealingKeyMissing(keyId: string): void;
   /** Called when the process has got this key. */
@@ -178,6 +182,8 @@ export interface Metrics {
   observeFailedAutoBackups(read: () => Promise<number>): void;
   /** How long the first auto backup that is due has waited for others to end, in seconds; 0 if none waits. */
   observeWaitingAutoBackups(read: () => Promise<number>): void;
+  /** For how many seconds the oldest event has waited for a webhook, by whose it is; 0 if none waits. */
+  observeWebhooks(read: () => Promise<Record<'projects' | 'site', number>>): void;
   /** When each scheduled task last succeeded, in seconds since the epoch; 0 if it never has. */
   observeScheduledTasks(read: () => Promise<TaskTimes>): void;
   /** Whether each queue is paused. */

@@ -114,6 +114,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     'Delegations that jobs and auto backups asked of the identity service.',
     ['outcome'],
   );
+  const webhooks = counter(
+    'gateway_webhook_deliveries_total',
+    'Messages to webhooks, by the result of each attempt or of the last one.',
+    ['outcome'],
+  );
   const firstBoots = counter(
     'gateway_first_boot_results_total',
     'Boots of instances with libraries, by their result and the stage in which they ended.',
@@ -178,6 +183,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       firstBoots.inc({ result, stage: firstBootStages.includes(stage) ? stage : OTHER_STAGE }),
     serviceUserLoggedIn: (outcome) => logIns.inc({ outcome }),
     delegationAsked: (outcome) => delegations.inc({ outcome }),
+    webhookDelivered: (outcome, count) => webhooks.inc({ outcome }, count),
     sealingKeyMissing: (key) => missingKeys.set({ key }, 1),
     sealingKeyFound: (key) => missingKeys.remove({ key }),
     configReloaded: (isSuccessful) => lastReload.set(isSuccessful ? 1 : 0),

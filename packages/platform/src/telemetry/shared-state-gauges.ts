@@ -98,6 +98,17 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         samples: (seconds) => [[{}, seconds]],
       },
     ]),
+    observeWebhooks: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_webhook_oldest_undelivered_seconds',
+        help: 'Time for which the oldest event has waited for a webhook of the site or a project; 0 if none waits.',
+        labelNames: ['owner'],
+        samples: ({ projects, site }) => [
+          [{ owner: 'project' }, projects],
+          [{ owner: 'site' }, site],
+        ],
+      },
+    ]),
     observeScheduledTasks: scrapeTimeGauges(registry, timeoutMs, [
       taskGauge(
         'gateway_maintenance_last_success_timestamp_seconds',

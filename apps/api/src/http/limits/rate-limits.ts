@@ -15,12 +15,19 @@ import { limitAt } from './limits-by-address.ts';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
 
 /**
- * What a limit counts by: the caller in a project, the client's address, the name of a log-in (or the id of
- * its application credential), either at one address or at all addresses from which the user has not logged
- * in recently, the user whose log-in a receipt continues, or the job whose token a machine reports with. An
- * unknown token counts for its address, and so never blocks a machine with a valid token.
+ * What a limit counts by: the caller in a project, the project, the client's address, the name of a log-in
+ * (or the id of its application credential), either at one address or at all addresses from which the user
+ * has not logged in recently, the user whose log-in a receipt continues, or the job whose token a machine
+ * reports with. An unknown token counts for its address, and so never blocks a machine with a valid token.
  */
-type CountedBy = 'caller' | 'address' | 'nameAndAddress' | 'name' | 'continuedLogIn' | 'reportedJob';
+type CountedBy =
+  | 'caller'
+  | 'project'
+  | 'address'
+  | 'nameAndAddress'
+  | 'name'
+  | 'continuedLogIn'
+  | 'reportedJob';
 
 /** Limits that an endpoint can declare. The limit of refusals applies wherever a token is validated. */
 export type EndpointLimitName = Exclude<RateLimitName, 'refusals'>;
@@ -71,6 +78,7 @@ const RULES: Record<EndpointLimitName, Rule> = {
   callback: { by: 'reportedJob' },
   build: { by: 'caller', unlessRefused: true },
   opsChange: { by: 'caller' },
+  webhookTest: { by: 'project' },
 };
 
 export interface RateLimits {
@@ -152,7 +160,7 @@ export function createRateLimits({
     );
   }
   return {
-    needsBody: (name) => !['caller', 'address'].includes(RULES[name].by),
+    needsBody: (name) => !['caller', 'project', 'address'].includes(RULES[name].by),
     consume(name, request, response, caller) {
       const handler = handlers.get(name);
       if (handler === undefined || limits[name] === 0) return Promise.resolve();
@@ -172,6 +180,7 @@ export function createRateLimits({
     if (by === 'continuedLogIn') return continuedLogIn(request.body, sealedTickets)?.userId ?? address;
     if (by === 'caller' && caller !== undefined)
       return `${caller.identity.userId}:${caller.identity.projectId}`;
+    if (by === 'project' && caller !== undefined) return caller.identity.projectId;
     return address;
   }
 }

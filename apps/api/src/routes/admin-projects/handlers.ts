@@ -1,3 +1,4 @@
+import { forgetProject } from '@gateway/context';
 import type { ProjectRecord } from '@gateway/openstack';
 import {
   type AdminProject,
@@ -65,9 +66,9 @@ export async function deleteProject(request: ProjectRequest): Promise<void> {
     requireEmptyProject(request, params.project_id),
   ]);
   await changingAccessOf(request, members, () => projects.remove(params.project_id));
-  await app.gpuQuotas
-    .removeProject(params.project_id)
-    .catch((error: unknown) => logger.warn('The GPU quotas of a deleted project remain', { error }));
+  await forgetProject(app, params.project_id).catch((error: unknown) =>
+    logger.warn('Records of a deleted project remain', { project_id: params.project_id, error }),
+  );
 }
 
 export async function listMembers({ openstack, params }: ProjectRequest) {

@@ -63,6 +63,7 @@ export const rateLimitsSettings = section({
   ),
   build: perMinute(5).description('Builds of libraries.'),
   ops_change: perMinute(60).description('Changes of queues.'),
+  webhook_test: perMinute(10).description('Test messages to webhooks, by all users of a project together.'),
   shared_networks: list(
     keyed({
       network: network()

@@ -25,6 +25,7 @@ import {
   servicesSettings,
   siteSettings,
   tracingSettings,
+  webhooksSettings,
 } from './processes.ts';
 import { redisSettings } from './redis.ts';
 import { ssoSettings } from './sso.ts';
@@ -63,6 +64,7 @@ export const settings = keyed({
       'The catalogue of libraries, in place of that of the gateway: Python, and common packages for it.',
     ),
   lite: liteSettings,
+  webhooks: webhooksSettings,
   metrics: metricsSettings,
   tracing: tracingSettings,
   ops: opsSettings,

@@ -7,6 +7,7 @@ import {
   integer,
   keyed,
   list,
+  network,
   networks,
   OPERATOR,
   optional,
@@ -167,6 +168,17 @@ export const servicesSettings = section({
   container_infra: flag(true).description('Managed clusters.').tag(OPERATOR),
   container: flag().description('Containers.').tag(OPERATOR),
 }).description('Optional services. Endpoints of a disabled service respond with 404.');
+
+export const webhooksSettings = section({
+  allowed_networks: list(network())
+    .description(
+      'Addresses or networks to which webhooks may be sent although they are not public, such as those of the ' +
+        "site's own chat or ticket system. Members of any project can have webhooks sent there.",
+    )
+    .example(['10.20.0.0/24'])
+    .tag(OPERATOR),
+  allow_http: flag().description('Whether the URL of a webhook may begin with http://, without TLS.'),
+}).description('Messages to URLs that members and administrators choose.');
 
 export const metricsSettings = section({
   allowed_from: networks()

@@ -1,16 +1,14 @@
-import type { GpuQuotaStore } from '@gateway/inventory';
-import type { LiteClusterStore } from '@gateway/lite';
-
-interface Stores {
-  gpuQuotas: GpuQuotaStore;
-  liteClusters: LiteClusterStore;
-}
+import type { Stores } from './stores.ts';
 
 /**
- * Removes the gateway's records of a project whose resources are gone. The records of its lite clusters stay
- * as those of deleted clusters, for the time that the configuration says.
+ * Removes the gateway's records of a project that is deleted, by a purge or because it was empty. The
+ * records of its lite clusters stay as those of deleted clusters, for the time that the configuration
+ * says.
  */
-export async function forgetProject({ gpuQuotas, liteClusters }: Stores, projectId: string): Promise<void> {
+export async function forgetProject(
+  { gpuQuotas, liteClusters, webhooks }: Pick<Stores, 'gpuQuotas' | 'liteClusters' | 'webhooks'>,
+  projectId: string,
+): Promise<void> {
   for (const cluster of await liteClusters.readOpenOfProject(projectId)) {
     await liteClusters.update(
       cluster,
@@ -29,4 +27,5 @@ export async function forgetProject({ gpuQuotas, liteClusters }: Stores, project
     await liteClusters.finishRemoval(cluster, Date.now());
   }
   await gpuQuotas.removeProject(projectId);
+  await webhooks.removeOfProject(projectId);
 }
