@@ -138,6 +138,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.configReloaded(true);
   metrics.observePausedQueues(async () => ({ provisioning: true }));
   metrics.observeClockOffset(async () => 1);
+  metrics.observeAuditStream(async () => ({ delivered: 1, dropped: 1, waiting: 1, oldestSeconds: 1 }));
   metrics.observeFailedAutoBackups(async () => 1);
   metrics.observeWaitingAutoBackups(async () => 1);
   for (const outcome of all<WebhookOutcome>({ delivered: true, retried: true, failed: true }))

@@ -10,6 +10,9 @@ const SWEEP_SECONDS = 10;
 
 type Targets = Awaited<ReturnType<typeof scrape>>;
 
+/** Those of a gateway without an audit stream. */
+const TASKS = scheduledTaskNames.filter((name) => name !== 'maintenance.audit-stream');
+
 describe('a night in which Redis loses everything and stays up', function () {
   this.timeout(180_000);
   let simulated: SimulatedStack;
@@ -29,7 +32,7 @@ describe('a night in which Redis loses everything and stays up', function () {
       eventually(async () => {
         const targets = await scrape(stack);
         const successes = successesOf(targets);
-        assert.equal(successes.length, scheduledTaskNames.length);
+        assert.equal(successes.length, TASKS.length);
         assert.ok(isSeen(successes), String(successes));
         return targets;
       });
@@ -57,7 +60,7 @@ describe('a night in which Redis loses everything and stays up', function () {
         .filter(({ name }) => name === 'GatewayMaintenanceOverdue')
         .map(({ labels }) => `maintenance.${labels.task}`)
         .sort(),
-      [...scheduledTaskNames],
+      [...TASKS],
     );
     assert.ok(!(await alertsFiring(scrapes, 70)).includes('GatewayMaintenanceOverdue'));
   });

@@ -12,6 +12,9 @@ const VOLUMES = 1_000;
 const AT_ONCE = 20;
 const HOUR_MS = 3_600_000;
 
+/** Those of a gateway without an audit stream. */
+const TASKS = scheduledTaskNames.filter((name) => name !== 'maintenance.audit-stream');
+
 describe('a night in which a thousand auto backups are due at once', function () {
   this.timeout(300_000);
   const keyPrefix = freshKeyPrefix('nightly');
@@ -79,7 +82,7 @@ describe('a night in which a thousand auto backups are due at once', function ()
     await stack.addWorker();
 
     // This one reads all auto backups, and starts what it may.
-    const others = scheduledTaskNames.filter((name) => name !== 'maintenance.auto-backups');
+    const others = TASKS.filter((name) => name !== 'maintenance.auto-backups');
     await scrapeAfter(others);
     const left = await queues.depths();
 
@@ -94,7 +97,7 @@ describe('a night in which a thousand auto backups are due at once', function ()
       return rest > 0 && rest !== before && most > 0 ? true : undefined;
     });
     assert.ok(most <= AT_ONCE, `${most} at once`);
-    const targets = await scrapeAfter(scheduledTaskNames);
+    const targets = await scrapeAfter(TASKS);
     assert.ok(!(await alertsFiring([{ atMinutes: 0, targets }], 10)).includes('GatewayMaintenanceOverdue'));
   });
 

@@ -1,8 +1,7 @@
-import { ActivityReaders, sharedReaders } from '@gateway/activity';
+import { ActivityReaders, AuditLog, openAuditStream, sharedReaders } from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { HistoryLog, ProgressRelay } from '@gateway/jobs';
-import { AuditLog } from './audit/audit-log.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { recordHistory } from './audit/record-history.ts';
 import { type Authentication, createAuthentication } from './create-authentication.ts';
@@ -55,7 +54,8 @@ export function createContext(parts: ProcessParts): AppContext {
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
   const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger } = dependencies;
   const { machineFailures, metrics, openstack, redis } = dependencies;
-  observeSharedState(dependencies);
+  const stream = openAuditStream(dependencies);
+  observeSharedState(dependencies, stream.outbox);
   const authentication = createAuthentication(dependencies);
   const { logInOrigins, sealedTickets, seenCatalog, seenDomains } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
@@ -101,7 +101,12 @@ export function createContext(parts: ProcessParts): AppContext {
     audit,
     history,
     activity: new ActivityReaders(
-      [...sharedReaders({ ...dependencies, cache }), recordAudit(audit), recordHistory(history)],
+      [
+        ...sharedReaders({ ...dependencies, cache }),
+        ...stream.readers,
+        recordAudit(audit),
+        recordHistory(history),
+      ],
       logger,
     ),
     relay,

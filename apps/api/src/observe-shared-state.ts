@@ -1,19 +1,19 @@
+import type { AuditOutbox } from '@gateway/activity';
 import type { Dependencies } from '@gateway/context';
 import { countHeldJobs, countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
 import { countByHealth, countLostCredentials } from '@gateway/lite';
 
 /** The gauges of what all processes share. Only the api has them, so that each value is exposed once. */
-export function observeSharedState({
-  autoBackups,
-  clock,
-  config,
-  liteClusterHealth,
-  liteClusters,
-  metrics,
-  queues,
-  redis,
-  webhooks,
-}: Dependencies): void {
+export function observeSharedState(dependencies: Dependencies, auditOutbox: AuditOutbox | null): void {
+  const { autoBackups, clock, config, liteClusterHealth, liteClusters, metrics, queues, redis, webhooks } =
+    dependencies;
+  if (auditOutbox !== null) {
+    metrics.observeAuditStream(async () => {
+      const { delivered, dropped, oldestAt, waiting } = await auditOutbox.state();
+      const oldestSeconds = oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt) / 1000;
+      return { delivered, dropped, waiting, oldestSeconds };
+    });
+  }
   metrics.observeQueueDepth(() => queues.depths());
   metrics.observePausedQueues(() => queues.paused());
   metrics.observeQueueLoad(() => readQueueLoads(redis.store));

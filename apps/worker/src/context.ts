@@ -1,16 +1,29 @@
-import { ActivityReaders, sharedReaders } from '@gateway/activity';
+import {
+  ActivityReaders,
+  type AuditOutbox,
+  type EndedJob,
+  openAuditStream,
+  sharedReaders,
+} from '@gateway/activity';
 import { ListCache } from '@gateway/cache';
 import { type Dependencies, MicroversionCheck, openDependencies, type ProcessParts } from '@gateway/context';
 import { urlRules, WebhookSender } from '@gateway/webhooks';
+import { openAuditReceiver } from './audit-stream/open-receiver.ts';
+import type { AuditReceiver } from './audit-stream/receiver.ts';
 import { SuspectRuns } from './suspect-runs.ts';
 
 /** The dependencies of one worker process. Created once and passed down. */
 export interface WorkerContext extends Dependencies {
   readonly cache: ListCache;
-  /** Learn what jobs write, and how they end. */
+  /** Learn what jobs write. */
   readonly activity: ActivityReaders;
   readonly microversionCheck: MicroversionCheck;
   readonly suspectRuns: SuspectRuns;
+  /** Null without an audit stream, as its receiver. */
+  readonly auditOutbox: AuditOutbox | null;
+  readonly auditReceiver: AuditReceiver | null;
+  /** @throws while the store is unavailable */
+  readonly storeAuditedEnd: (job: EndedJob) => Promise<void>;
   readonly webhookSender: WebhookSender;
   /** Aborted when the process stops: running jobs are released at their next safe point. */
   readonly stopping: Pick<AbortController, 'abort' | 'signal'>;
@@ -25,6 +38,7 @@ export function createContext(parts: ProcessParts): WorkerContext {
     onRead: (list, outcome) => metrics.cacheRead({ list, outcome }),
     onUnavailable: (error) => logger.debug('The cache is unavailable', { error }),
   });
+  const stream = openAuditStream(dependencies);
   const stopping = new AbortController();
   return {
     ...dependencies,
@@ -37,6 +51,9 @@ export function createContext(parts: ProcessParts): WorkerContext {
       endpoints: async (requestId) => (await serviceAccount.identity({ requestId }))?.endpoints ?? null,
     }),
     suspectRuns: new SuspectRuns(),
+    auditOutbox: stream.outbox,
+    auditReceiver: openAuditReceiver(config),
+    storeAuditedEnd: stream.storeEnd,
     webhookSender: openWebhookSender(dependencies, stopping.signal),
     stopping,
   };

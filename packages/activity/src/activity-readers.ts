@@ -1,5 +1,5 @@
 import type { Logger } from '@gateway/platform';
-import type { Ended, Written } from './activity.ts';
+import type { EndedRequest, Written } from './activity.ts';
 
 /** Learns what requests and jobs do. */
 export interface ActivityReader {
@@ -12,8 +12,10 @@ export interface ActivityReader {
    * may have had an effect.
    */
   written?(written: Written, logger: Logger): Promise<void>;
-  /** Called after the response of a write, or the last message of a job. Delays and fails nothing. */
-  ended?(ended: Ended): Promise<void> | void;
+  /** Called before the response of a write is sent, with its status, and awaited. Fails nothing. */
+  answering?(request: EndedRequest): Promise<void> | void;
+  /** Called after the response of a write. Delays and fails nothing. */
+  ended?(request: EndedRequest): Promise<void> | void;
 }
 
 /** Reports everything that a process writes to the same readers. See decision 202. */
@@ -39,7 +41,22 @@ export class ActivityReaders {
     }
   }
 
-  ended(ended: Ended): void {
+  /** Whether any reader learns of responses before they are sent. */
+  get readsAnswers(): boolean {
+    return this.#readers.some(({ answering }) => answering !== undefined);
+  }
+
+  async answering(request: EndedRequest): Promise<void> {
+    for (const reader of this.#readers) {
+      try {
+        await reader.answering?.(request);
+      } catch (error) {
+        this.#logger.warn(reader.problem, { request_id: request.requestId, error });
+      }
+    }
+  }
+
+  ended(ended: EndedRequest): void {
     for (const reader of this.#readers) {
       void (async () => reader.ended?.(ended))().catch((error: unknown) =>
         this.#logger.warn(reader.problem, { request_id: ended.requestId, error }),

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@gateway/core';
-import type { JobStatus } from '@gateway/jobs';
-import type { WrittenResource } from './effect.ts';
+import type { JobStatus, JobType } from '@gateway/jobs';
+import type { Effect, WrittenResource } from './effect.ts';
 
 /** What a request or a job has changed in one or more projects. */
 export interface Written {
@@ -41,6 +41,10 @@ export interface EndedRequest extends EndOfActivity {
   route: string;
   /** Whether it is about a session, or changes nothing that members see. */
   about: 'session' | 'unseen' | 'resources';
+  /** What it does to which resource, if it does it. Null if it changes none of the interface. */
+  effect: { resource: ResourceName; as: Effect['as'] | 'named' } | null;
+  /** The type of the job that it starts, if it is accepted. */
+  startsJob: JobType | null;
   /** The client's address. */
   address: string;
   /** A hash of the domain and name of a log-in. */
@@ -51,16 +55,20 @@ export interface EndedRequest extends EndOfActivity {
   status: number;
   /** The job that the request has started. */
   jobId: string | null;
+  /** Whether that job still runs when the response is sent. */
+  isPending: boolean;
   /** The response is that of an earlier request with the same idempotency key. */
   isReplay: boolean;
 }
 
-/** A job after its last message. */
+/** A job that has ended, with or without a run. */
 export interface EndedJob extends EndOfActivity {
   kind: 'job';
   jobId: string;
   type: string;
   status: JobStatus;
+  /** Milliseconds since the epoch. */
+  endedAt: number;
 }
 
 export type Ended = EndedRequest | EndedJob;

@@ -26,6 +26,7 @@ const RETRY_AFTER_SECONDS = 5;
  * key.
  */
 export const storedForms = {
+  auditEvent: { name: 'audit event', version: 1 },
   auditRecord: { name: 'audit record', version: 1 },
   autoBackup: { name: 'auto backup', version: 1 },
   credential: { name: 'stored credential', version: 1 },

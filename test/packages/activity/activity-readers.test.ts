@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   ActivityReaders,
-  type Ended,
-  type EndedJob,
+  type EndedRequest,
   reportedChanges,
   updated,
   type Written,
@@ -18,18 +17,7 @@ const written: Written = {
   jobId: null,
 };
 
-const ended: EndedJob = {
-  kind: 'job',
-  jobId: 'j1',
-  type: 'volume.create',
-  status: 'completed',
-  requestId: 'req-1',
-  userId: 'u1',
-  userName: 'demo',
-  projectId: 'p1',
-  resources: [{ resource: 'volume', id: 'v1', name: 'data' }],
-  code: null,
-};
+const ended = { kind: 'request', requestId: 'req-1' } as EndedRequest;
 
 describe('the readers of writes', () => {
   const log = captureLogLines();
@@ -64,9 +52,9 @@ describe('the readers of writes', () => {
   });
 
   it('learn of an end, even if one of them fails', async () => {
-    const seen: Ended[] = [];
+    const seen: EndedRequest[] = [];
     const broken = { problem: 'A reader of ends fails', ended: failing };
-    const working = { problem: 'none', ended: (end: Ended) => void seen.push(end) };
+    const working = { problem: 'none', ended: (end: EndedRequest) => void seen.push(end) };
 
     new ActivityReaders([broken, working], logger).ended(ended);
 

@@ -1,13 +1,10 @@
-import type { ActivityReader, EndedRequest } from '@gateway/activity';
-import type { AuditLog } from './audit-log.ts';
-import type { AuditKind } from './audit-record.ts';
+import type { ActivityReader, AuditKind, AuditLog, EndedRequest } from '@gateway/activity';
 
 /** Records what administrators change, and changes of sessions. */
 export function recordAudit(audit: AuditLog): ActivityReader {
   return {
     problem: 'An audit record could not be stored',
     ended(ended) {
-      if (ended.kind !== 'request') return;
       const kind = kindOf(ended);
       if (kind === null) return;
       const ids = ended.resources.map(({ id }) => id);

@@ -9,7 +9,6 @@ export function recordHistory(history: HistoryLog): ActivityReader {
   return {
     problem: 'A request is missing in the history',
     async ended(ended) {
-      if (ended.kind !== 'request') return;
       const projectId = projectOf(ended);
       if (projectId === null || ended.isReplay || UNDECIDED.includes(ended.status)) return;
       await history.record(projectId, {

@@ -3,9 +3,10 @@ import type { RequestHandler } from 'express';
 import type { AppContext } from '../context.ts';
 import { checkLength, hasBody } from '../http/request/body.ts';
 import { clientAddress } from '../http/request/client-address.ts';
-import { sendError } from '../http/response/error-handler.ts';
-import { requestIdOf } from '../http/response/gateway-response.ts';
+import { errorOf, sendError } from '../http/response/error-handler.ts';
+import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { reportAnswer } from './report-end.ts';
 import { cachedListServer } from './serve-cached-list.ts';
 import { serveResult } from './serve-result.ts';
 import { orUnknownRoute } from './unknown-route.ts';
@@ -35,8 +36,10 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
       const { query } = request;
       await serve({ app, endpoint, request, response, query });
     } catch (error) {
-      const thrown = orUnknownRoute(endpoint, request.params, error);
-      sendError(response, thrown, requestIdOf(response), app.logger);
+      const failure = errorOf(orUnknownRoute(endpoint, request.params, error));
+      addLocals(response, { errorCode: failure.code });
+      if (!response.headersSent) await reportAnswer(app, endpoint, response, failure.status);
+      sendError(response, failure, requestIdOf(response), app.logger);
     }
   };
 }

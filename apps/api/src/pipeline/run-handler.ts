@@ -1,7 +1,6 @@
 import { updated } from '@gateway/activity';
 import { GatewayError } from '@gateway/core';
 import type { Request, Response } from 'express';
-import { targetProjectOf } from '../audit/audit-record.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
 import { idempotencyKeyOf, keyedRequest } from '../http/idempotency/key.ts';
@@ -159,4 +158,13 @@ function keyOwner(
 function markAsReplayed(response: Response): void {
   addLocals(response, { replayed: true });
   response.setHeader('Idempotent-Replayed', 'true');
+}
+
+/** The project that validated input names. */
+function targetProjectOf(...inputs: unknown[]): string | undefined {
+  for (const input of inputs) {
+    const { project_id } = (input ?? {}) as { project_id?: unknown };
+    if (typeof project_id === 'string') return project_id;
+  }
+  return undefined;
 }

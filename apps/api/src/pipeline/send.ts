@@ -7,7 +7,7 @@ import type { AppContext } from '../context.ts';
 import { pathPrefix } from '../http/request/path-prefix.ts';
 import { varyByEncoding } from '../http/response/accepted-encoding.ts';
 import { Attachment } from '../http/response/attachment.ts';
-import { addLocals, type GatewayResponse } from '../http/response/gateway-response.ts';
+import type { GatewayResponse } from '../http/response/gateway-response.ts';
 import { endWithText, writeHeaders } from '../http/response/headers.ts';
 import { presentOneJob } from '../http/response/present-jobs.ts';
 import { Redirect } from '../http/response/redirect.ts';
@@ -34,7 +34,6 @@ export async function sendResult(
   response: Response,
   result: unknown,
 ): Promise<void> {
-  if (result instanceof JobStream) addLocals(response, { jobId: result.jobId });
   if (result instanceof JobStream && !isStream(endpoint)) {
     await sendJob(app, endpoint, response, result.jobId);
     return;
@@ -43,8 +42,8 @@ export async function sendResult(
     app.streams.send(response, result);
     return;
   }
-  const [status, body] =
-    result instanceof Reply ? [result.status, result.body] : [endpoint.status ?? 200, result];
+  const status = statusOf(endpoint, result);
+  const body = result instanceof Reply ? result.body : result;
   const isSecret = endpoint.secret === true;
   const cacheControl = ['Cache-Control', isSecret ? 'no-store' : 'private, no-cache'];
   if (result instanceof Redirect) {
@@ -66,6 +65,11 @@ export async function sendResult(
     writeHeaders(response, status, cacheControl);
     response.end();
   }
+}
+
+/** The status of the response with this result. */
+export function statusOf({ status = 200 }: Pick<AnyEndpoint, 'status'>, result: unknown): number {
+  return result instanceof Reply ? result.status : status;
 }
 
 /** Sends the job that the request has started, to a client that prefers this to waiting or to a stream. */

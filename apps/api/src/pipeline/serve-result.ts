@@ -1,9 +1,12 @@
 import { watchLeftOut } from '@gateway/openstack';
+import { addLocals } from '../http/response/gateway-response.ts';
+import { JobStream } from '../http/streams/event-streams.ts';
 import { type AuthenticatedRequest, authenticate, type ReceivedRequest } from './authenticate-request.ts';
 import { observeInPassing } from './observe-list.ts';
+import { reportAnswer } from './report-end.ts';
 import { validateAndRun } from './run-handler.ts';
 import { selectPart } from './selected-part.ts';
-import { sendResult } from './send.ts';
+import { sendResult, statusOf } from './send.ts';
 
 /** Serves the result of a handler, which is not cached. */
 export async function serveResult(received: ReceivedRequest): Promise<void> {
@@ -25,6 +28,8 @@ export async function runAndSend(
     leftOut,
   } = await watchLeftOut(() => validateAndRun(received));
   onRead(result);
+  if (result instanceof JobStream) addLocals(response, { jobId: result.jobId });
+  await reportAnswer(app, endpoint, response, statusOf(endpoint, result));
   if (leftOut) response.setHeader('X-Incomplete', 'true');
   const selection = endpoint.listRows?.selectionOf(input.query);
   const isWhole = selection == null || !Array.isArray(result);

@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers';
-import { scheduledTaskNames, taskIntervalMs } from '@gateway/jobs';
+import { type ScheduledTaskName, scheduledTaskNames, scheduledTasksOf, taskIntervalMs } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
 interface TaskSchedule {
@@ -11,7 +11,8 @@ const MAX_CHECK_INTERVAL_MS = 60_000;
 /**
  * Schedules all tasks, and again whatever their queue has lost: at each connection to Redis, which may be
  * another server by then, and in intervals, because a server can lose entries while it stays connected.
- * Every worker does so, and only what is missing is written.
+ * Every worker does so, and only what is missing is written. The first time, it also removes the tasks that
+ * only earlier settings had.
  */
 export function keepTasksScheduled(worker: WorkerContext): TaskSchedule {
   const { config, logger, redis, stopping } = worker;
@@ -23,6 +24,7 @@ export function keepTasksScheduled(worker: WorkerContext): TaskSchedule {
     if (isChecking) return;
     isChecking = true;
     try {
+      if (!hasSucceeded) await removeUnneeded(worker);
       const tasks = await scheduleMissing(worker);
       if (hasSucceeded && tasks.length > 0)
         logger.warn('Scheduled tasks were missing in their queue and are scheduled again', { tasks });
@@ -47,8 +49,15 @@ export function keepTasksScheduled(worker: WorkerContext): TaskSchedule {
 
 /** Returns the tasks that were not scheduled. */
 async function scheduleMissing({ config, queues }: WorkerContext): Promise<string[]> {
-  const schedule = (name: (typeof scheduledTaskNames)[number]) =>
+  const tasks = scheduledTasksOf(config);
+  const schedule = (name: ScheduledTaskName) =>
     queues.schedule('maintenance', name, taskIntervalMs(name, config));
-  const added = await Promise.all(scheduledTaskNames.map(schedule));
-  return scheduledTaskNames.filter((_name, index) => added[index]);
+  const added = await Promise.all(tasks.map(schedule));
+  return tasks.filter((_name, index) => added[index]);
+}
+
+async function removeUnneeded({ config, queues }: WorkerContext): Promise<void> {
+  const tasks = scheduledTasksOf(config);
+  const unneeded = scheduledTaskNames.filter((name) => !tasks.includes(name));
+  await Promise.all(unneeded.map((name) => queues.unschedule('maintenance', name)));
 }

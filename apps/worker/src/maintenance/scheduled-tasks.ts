@@ -2,6 +2,7 @@ import { recordTaskSuccess, type ScheduledTaskName } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
+import { deliverAuditEvents } from './deliver-audit-events.ts';
 import { endClusterRecords } from './end-cluster-records.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
@@ -17,6 +18,7 @@ import { trimAllHistories } from './trim-all-histories.ts';
 
 /** Run once per interval, whatever the number of workers. */
 const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promise<void>> = {
+  'maintenance.audit-stream': deliverAuditEvents,
   'maintenance.auto-backups': keepAutoBackups,
   'maintenance.cluster-credentials': checkClusterCredentials,
   'maintenance.cluster-health': checkClusters,

@@ -1,5 +1,6 @@
+import type { EndedJob } from '@gateway/activity';
 import { configurationOfSubject } from '@gateway/auto-backup';
-import { NewerFormError } from '@gateway/core';
+import { NewerFormError, type ResourceName } from '@gateway/core';
 import {
   type OutboxEntry,
   type OutboxRow,
@@ -15,11 +16,12 @@ const ENTRIES_AT_ONCE = 100;
 const MAX_ENTRIES = 2000;
 
 /**
- * Stores what has happened to jobs for webhooks. An entry goes once its events are stored, so a worker that dies
- * between the two repeats the first. An entry of a newer release is left to its workers.
+ * Stores what has happened to jobs for webhooks and the audit stream. An entry goes once its events are
+ * stored, so a worker that dies between the two repeats the first. An entry of a newer release is left to
+ * its workers.
  */
 export async function storeJobEvents(worker: WorkerContext): Promise<void> {
-  const { metrics, redis, stopping, webhooks } = worker;
+  const { metrics, redis, stopping, storeAuditedEnd, webhooks } = worker;
   let after: string | null = null;
   for (let handled = 0; handled < MAX_ENTRIES && !stopping.signal.aborted; ) {
     const rows: OutboxRow[] = await readOutbox(redis.store, ENTRIES_AT_ONCE, after);
@@ -27,6 +29,7 @@ export async function storeJobEvents(worker: WorkerContext): Promise<void> {
     for (const row of rows) {
       const read = readEntry(worker, row);
       if (read === 'newer') continue;
+      if (read?.entry.event === 'ended') await storeAuditedEnd(endOf(read.entry));
       const events = read === null ? [] : await eventsOf(worker, read);
       for (const event of events) {
         const lost = await webhooks.storeEvent(event);
@@ -61,6 +64,18 @@ function readEntry(
     metrics.webhookDelivered('failed', 1);
     return null;
   }
+}
+
+function endOf(entry: OutboxEntry): EndedJob {
+  const { failure, jobId, projectId, requestId, resourceId, resourceName, status, type, userId } = entry;
+  const resource = entry.resourceType as ResourceName | null;
+  return {
+    kind: 'job',
+    ...{ jobId, type, status, requestId, userId, userName: entry.userName, projectId },
+    resources: resourceId === null ? [] : [{ resource, id: resourceId, name: resourceName }],
+    code: failure?.code ?? null,
+    endedAt: entry.updatedAt,
+  };
 }
 
 /** Adds what the entry does not say. */

@@ -1,5 +1,3 @@
-import type { EndedJob } from '@gateway/activity';
-import type { ResourceName } from '@gateway/core';
 import {
   admitBlockedJobs,
   announceHold,
@@ -222,7 +220,7 @@ async function needsNoRights(
   }
 }
 
-/** Logs and measures the end of a job, informs the readers of writes, and returns its record. */
+/** Logs and measures the end of a job, and returns its record. */
 async function reportEnd(
   { worker, jobId, type, logger }: JobContext,
   begun: JobRecord,
@@ -245,20 +243,7 @@ async function reportEnd(
     duration_ms: durationMs,
     leftovers: ended?.leftovers.length,
   });
-  if (ended !== null && hasEnded(ended)) worker.activity.ended(endedJob(ended));
   return ended;
-}
-
-function endedJob(record: JobRecord): EndedJob {
-  const { failure, id, projectId, requestId, resourceId, resourceName, resourceType, status, type } = record;
-  const { userId, userName } = record;
-  const resource = resourceType as ResourceName | null;
-  return {
-    kind: 'job',
-    ...{ jobId: id, type, status, requestId, userId, userName, projectId },
-    resources: resourceId === null ? [] : [{ resource, id: resourceId, name: resourceName }],
-    code: failure?.code ?? null,
-  };
 }
 
 /** A status below 500 is the doing of the user: a quota, a name in use, a role that was lost. */

@@ -140,6 +140,11 @@ export class Queues {
     return true;
   }
 
+  /** Ends what `schedule` has begun. */
+  async unschedule(name: QueueName, entry: string): Promise<void> {
+    await (await this.open(name)).removeJobScheduler(entry);
+  }
+
   /** True while an entry of the same name runs that was added before this entry. */
   async isEarlierEntryRunning(name: QueueName, entry: Entry & { name: string }): Promise<boolean> {
     const queue = await this.open(name);

@@ -1,6 +1,6 @@
 import type { Config } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
-import { type ScheduledTaskName, scheduledTaskNames, taskIntervalMs } from '../catalog/scheduled-tasks.ts';
+import { type ScheduledTaskName, scheduledTasksOf, taskIntervalMs } from '../catalog/scheduled-tasks.ts';
 import { jobKeys } from '../keys.ts';
 
 /** Times are in milliseconds, since the epoch. */
@@ -20,14 +20,15 @@ export async function recordTaskSuccess(redis: Redis, name: ScheduledTaskName, n
 /** All tasks, also those that have never run. */
 export async function readTaskStates(
   redis: Redis,
-  config: Pick<Config, 'jobs' | 'lite'>,
-): Promise<Record<ScheduledTaskName, TaskState>> {
+  config: Pick<Config, 'audit' | 'jobs' | 'lite'>,
+): Promise<Partial<Record<ScheduledTaskName, TaskState>>> {
   const successes = await redis.hgetall(jobKeys.taskSuccesses);
-  const entries = scheduledTaskNames.map((name): [ScheduledTaskName, TaskState] => [
-    name,
-    { lastSuccessAt: Number(successes[name] ?? 0), intervalMs: taskIntervalMs(name, config) },
-  ]);
-  return Object.fromEntries(entries) as Record<ScheduledTaskName, TaskState>;
+  return Object.fromEntries(
+    scheduledTasksOf(config).map((name): [ScheduledTaskName, TaskState] => [
+      name,
+      { lastSuccessAt: Number(successes[name] ?? 0), intervalMs: taskIntervalMs(name, config) },
+    ]),
+  );
 }
 
 /** Whether the last success is too long ago. What was before `since` does not count as time without one. */

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { checkAptKeys } from './check-apt-keys.ts';
-import { checkPublicCaFile } from './check-ca-file.ts';
+import { checkCaFile, checkPublicCaFile } from './check-ca-file.ts';
 import { checkInterpreters } from './check-interpreters.ts';
 import { checkLibraries } from './check-libraries.ts';
 import { checkLiteNetworks } from './check-lite-networks.ts';
@@ -57,6 +57,7 @@ export function loadConfig(given: Environment = processEnvironment()): Config {
     ...checkLibraries(config.libraries, config.builds.interpreters),
     ...checkTlsFiles('identity', config.identity),
     ...checkKeyPair('listen', config.listen),
+    ...checkCaFile('audit.stream.ca_file', config.audit.stream.caFile),
     ...checkPublicCaFile('public_endpoint.ca_file', config.publicEndpoint.caFile),
     ...checkPublicCaFile('first_boot.ca_file', config.firstBoot.caFile),
     ...checkAptKeys(config.firstBoot.aptSources),

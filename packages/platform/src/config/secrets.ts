@@ -7,6 +7,7 @@ export const SECRETS = {
     'decrypt. Generate a key with `openssl rand -base64 32`.',
   GATEWAY_SERVICE_PASSWORD: 'Password of the service user. Required with a service user.',
   REDIS_SENTINEL_PASSWORD: 'Password of the Sentinels, if they have one of their own.',
+  AUDIT_STREAM_TOKEN: 'Token for the receiver of the audit stream, sent as Authorization: Bearer.',
   OTEL_EXPORTER_OTLP_HEADERS: 'Headers for the receiver of traces, as name=value,name=value.',
 } as const;
 
@@ -17,6 +18,8 @@ export interface Secrets {
   servicePassword: string | null;
   /** From `REDIS_SENTINEL_PASSWORD`; null if the Sentinels have no password of their own. */
   sentinelPassword: string | null;
+  /** From `AUDIT_STREAM_TOKEN`; null for none. */
+  auditStreamToken: string | null;
   /** From `OTEL_EXPORTER_OTLP_HEADERS`: headers for the receiver of traces, as `name=value,name=value`. */
   traceHeaders: string | null;
   /** Log-ins of the mirrors of container registries, which all nodes of lite clusters get. */
@@ -37,6 +40,7 @@ export const secretOrigins: Readonly<Record<keyof Secrets, SecretOrigin>> = {
   sealingKeys: { name: 'GATEWAY_SEALING_KEYS', reloadsWith: [] },
   servicePassword: { name: 'GATEWAY_SERVICE_PASSWORD', reloadsWith: ['service_user'] },
   sentinelPassword: { name: 'REDIS_SENTINEL_PASSWORD', reloadsWith: null },
+  auditStreamToken: { name: 'AUDIT_STREAM_TOKEN', reloadsWith: null },
   traceHeaders: { name: 'OTEL_EXPORTER_OTLP_HEADERS', reloadsWith: null },
   registryCredentials: {
     name: 'lite.k3s.registry_credentials',
@@ -71,9 +75,10 @@ export function readSecrets(
     problems.push('GATEWAY_SERVICE_PASSWORD must be set if "service_user" is set');
   }
   const sentinelPassword = variable(environment, 'REDIS_SENTINEL_PASSWORD') ?? null;
+  const auditStreamToken = variable(environment, 'AUDIT_STREAM_TOKEN') ?? null;
   const traceHeaders = variable(environment, 'OTEL_EXPORTER_OTLP_HEADERS') ?? null;
   const sealingKeys = readSealingKeys(environment, problems);
-  return { sealingKeys, servicePassword, sentinelPassword, traceHeaders };
+  return { sealingKeys, servicePassword, sentinelPassword, auditStreamToken, traceHeaders };
 }
 
 function readSealingKeys(environment: Environment, problems: string[]): Secrets['sealingKeys'] {

@@ -92,6 +92,15 @@ export type RedisServers = Record<
 /** The scheduled tasks, by name. */
 export type TaskTimes = Record<string, { lastSuccessSeconds: number; intervalSeconds: number }>;
 
+/** `delivered` and `dropped` count since the store is in use. */
+interface AuditStreamState {
+  delivered: number;
+  dropped: number;
+  waiting: number;
+  /** For how long the first waiting event has waited; 0 if none waits. */
+  oldestSeconds: number;
+}
+
 interface ClusterCounts {
   byHealth: Record<string, number>;
   /** Clusters whose configuration file has a certificate that expires soon, or has expired. */
@@ -167,6 +176,8 @@ export interface Metrics {
   storeHeld(isHeld: boolean): void;
   // The readers below are called at each scrape. If a reader fails or takes too long,
   // its metrics are omitted.
+  /** The events of the audit stream, if there is a receiver. */
+  observeAuditStream(read: () => Promise<AuditStreamState>): void;
   /** The number of leftovers. */
   observeLeftovers(read: () => Promise<number>): void;
   /** By the reason for which they are held. */

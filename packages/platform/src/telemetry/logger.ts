@@ -29,13 +29,15 @@ export interface Logger {
   warn(message: string, meta?: Meta): void;
   info(message: string, meta?: Meta): void;
   debug(message: string, meta?: Meta): void;
-  /** A line of the level `info` that is written whatever the level is: what an audit needs. */
+  /** A line of the level `info` that is written whatever the level is. */
   record(message: string, meta?: Meta): void;
+  /** A line of the level `audit`, which is written whatever the level is. */
+  audit(message: string, meta?: Meta): void;
   /** A logger that adds `meta` to each of its lines. Values of a line override it. */
   child(meta: Meta): Logger;
 }
 
-const LEVELS = { error: 0, record: 0, warn: 1, info: 2, debug: 3 };
+const LEVELS = { error: 0, audit: 0, record: 0, warn: 1, info: 2, debug: 3 };
 
 /** Writes to standard output by default. */
 export function createLogger(
@@ -52,5 +54,7 @@ export function createLogger(
     format: winston.format.combine(maskRecord(), line),
     transports: [new winston.transports.Stream({ stream: batched, eol: '\n' })],
   });
-  return logger as winston.Logger & Record<'record', winston.LeveledLogMethod> & Pick<Logger, 'level'>;
+  return logger as winston.Logger &
+    Record<'audit' | 'record', winston.LeveledLogMethod> &
+    Pick<Logger, 'level'>;
 }

@@ -32,6 +32,32 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
         'oldestWaitingSeconds',
       ),
     ]),
+    observeAuditStream: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_audit_stream_waiting',
+        help: 'Audit events that wait for the receiver of the stream.',
+        labelNames: [],
+        samples: ({ waiting }) => [[{}, waiting]],
+      },
+      {
+        name: 'gateway_audit_stream_oldest_waiting_seconds',
+        help: 'Time for which the first of them has waited; 0 if none waits.',
+        labelNames: [],
+        samples: ({ oldestSeconds }) => [[{}, oldestSeconds]],
+      },
+      {
+        name: 'gateway_audit_stream_delivered',
+        help: 'Audit events that the receiver has got, since the store is in use.',
+        labelNames: [],
+        samples: ({ delivered }) => [[{}, delivered]],
+      },
+      {
+        name: 'gateway_audit_stream_dropped',
+        help: 'Audit events that will not be sent, such as those beyond audit.stream.max_waiting, since the store is in use.',
+        labelNames: [],
+        samples: ({ dropped }) => [[{}, dropped]],
+      },
+    ]),
     observeLeftovers: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_leftovers',

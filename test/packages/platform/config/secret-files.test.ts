@@ -34,6 +34,7 @@ describe('secrets in files', () => {
         REDIS_URL_FILE: fileWith('redis', 'redis://gateway:hush@store:6379/1'),
         REDIS_SENTINEL_PASSWORD_FILE: fileWith('sentinel', 'sentinel-hush\n'),
         CACHE_REDIS_URL_FILE: fileWith('cache', 'redis://:hush@cache:6379\n'),
+        AUDIT_STREAM_TOKEN_FILE: fileWith('audit', 'audit-hush\n'),
         OTEL_EXPORTER_OTLP_HEADERS_FILE: fileWith('headers', 'authorization=hush\n'),
       }),
     );
@@ -42,6 +43,7 @@ describe('secrets in files', () => {
       sealingKeys: [{ id: 'k9', key }],
       servicePassword: 'hush hush',
       sentinelPassword: 'sentinel-hush',
+      auditStreamToken: 'audit-hush',
       traceHeaders: 'authorization=hush',
       registryCredentials: [],
     });

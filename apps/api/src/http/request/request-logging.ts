@@ -45,7 +45,7 @@ export function instrumentRequest(
     if (isWrite(method) && locals.onlyReads !== true && isKnown) {
       const ids = resources.map(({ id }) => id).join('/');
       const resource_id = ids === '' ? undefined : ids;
-      logger.record('Audit', { ...fields, resource_id, address, name_hash: nameHash, leftovers });
+      logger.audit('Audit', { ...fields, resource_id, address, name_hash: nameHash, leftovers });
     }
   });
   return response;

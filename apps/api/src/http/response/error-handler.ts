@@ -31,7 +31,7 @@ export function sendError(
   requestId: string,
   logger: Logger,
 ): void {
-  const error = isRedisUnavailable(thrown) ? toStoreUnavailable(thrown) : toGatewayError(thrown);
+  const error = errorOf(thrown);
   addLocals(response, { errorCode: error.code });
   if (error.status >= 500) {
     logger[error.upstream === undefined && error.status === 500 ? 'error' : 'warn']('Request failed', {
@@ -68,6 +68,11 @@ export function sendError(
     return;
   }
   endWithText(response, error.status, headers, body);
+}
+
+/** What a client learns of it. */
+export function errorOf(thrown: unknown): GatewayError {
+  return isRedisUnavailable(thrown) ? toStoreUnavailable(thrown) : toGatewayError(thrown);
 }
 
 function toStoreUnavailable(cause: unknown): GatewayError {

@@ -26,6 +26,8 @@ interface RequestLocals {
   onlyReads?: boolean;
   /** The code of an error response. */
   errorCode?: string;
+  /** The readers of writes know how the request is answered. */
+  isReported?: boolean;
   /** The response is that of an earlier request with the same idempotency key. */
   replayed?: boolean;
 }

@@ -1,13 +1,13 @@
-import { invalidInput, toTimestamp } from '@gateway/core';
-import { addNames, allProjectNames } from '@gateway/resources';
-import Joi from 'joi';
 import {
   AUDIT_KINDS,
   type AuditFilter,
   type AuditKind,
   type AuditRecord,
   outcomeOf,
-} from '../../audit/audit-record.ts';
+} from '@gateway/activity';
+import { invalidInput, toTimestamp } from '@gateway/core';
+import { addNames, allProjectNames } from '@gateway/resources';
+import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { type PageQuery, pageQuery, pageShape, presentPage } from '../../http/schemas/page.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';

@@ -85,7 +85,7 @@ export const adminGroupEndpoints = [
     access: 'admin',
     params: groupUserParams,
     status: 204,
-    writes: [],
+    writes: { resource: 'group', as: 'named' },
     handler: addGroupUser,
   }),
   endpoint({
@@ -98,7 +98,7 @@ export const adminGroupEndpoints = [
     access: 'admin',
     params: groupUserParams,
     status: 204,
-    writes: [],
+    writes: { resource: 'group', as: 'named' },
     errors: ['conflict'],
     handler: removeGroupUser,
   }),

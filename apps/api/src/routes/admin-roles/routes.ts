@@ -20,12 +20,11 @@ const revokedShape = shape('RoleRevoked', {
 type Assignment = Pick<UserRole, 'project_id' | 'role_id'> & Partial<UserRole & GroupRole>;
 
 /** Who gets or loses which role, and where. */
-function named<Where extends 'body' | 'query'>(where: Where) {
+function named<Where extends 'body' | 'query'>(where: Where, holder: 'user' | 'group') {
   const id = (field: keyof Assignment) => (_: unknown, input: Record<Where, Assignment>) =>
     input[where][field] ?? null;
   return [
-    { resource: 'user', as: 'named', id: id('user_id') },
-    { resource: 'group', as: 'named', id: id('group_id') },
+    { resource: holder, as: 'named', id: id(`${holder}_id`) },
     { resource: 'project', as: 'named', id: id('project_id') },
     { resource: 'role', as: 'named', id: id('role_id') },
   ] as const;
@@ -50,7 +49,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: userRoleFields.required(),
     response: assignedShape,
-    writes: named('body'),
+    writes: named('body', 'user'),
     errors: ['not_found', 'conflict'],
     handler: assignRole,
   }),
@@ -63,7 +62,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: userRoleFields,
     response: revokedShape,
-    writes: named('query'),
+    writes: named('query', 'user'),
     errors: ['not_found', 'conflict'],
     handler: revokeRole,
   }),
@@ -76,7 +75,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     body: groupRoleFields.required(),
     response: assignedShape,
-    writes: named('body'),
+    writes: named('body', 'group'),
     errors: ['not_found', 'conflict'],
     handler: assignGroupRole,
   }),
@@ -89,7 +88,7 @@ export const adminRoleEndpoints = [
     access: 'admin',
     query: groupRoleFields,
     response: revokedShape,
-    writes: named('query'),
+    writes: named('query', 'group'),
     errors: ['not_found', 'conflict'],
     handler: revokeGroupRole,
   }),

@@ -1,4 +1,5 @@
-import { integer, RELOADS, seconds, section } from './kinds.ts';
+import Joi from 'joi';
+import { file, integer, OPERATOR, optional, RELOADS, seconds, section } from './kinds.ts';
 
 export const cacheSettings = section({
   instances_seconds: seconds(15, 0).description('Instances.'),
@@ -76,6 +77,10 @@ export const timeSeriesSettings = section({
     'is an administrator.',
 );
 
+/** Without user, query and fragment. Only a receiver on the same machine is reached without encryption. */
+const RECEIVER =
+  /^(?:file:\/\/\/[^?#]+|syslog\+(?:udp|tcp|tls):\/\/[^/?#@]+\/?|https:\/\/[^?#@]+|http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?(?:\/[^?#@]*)?)$/;
+
 export const auditSettings = section({
   keep_seconds: seconds(7_776_000, 3600).meta(RELOADS).description('How long a record is stored.'),
   max_records: integer(100_000, 1000, 1_000_000)
@@ -84,6 +89,31 @@ export const auditSettings = section({
       'Maximum number of stored records of each of the three kinds, about 0.5 KiB each. The oldest are ' +
         'deleted first.',
     ),
+  stream: section({
+    url: optional(
+      Joi.string()
+        .uri()
+        .pattern(RECEIVER)
+        .messages({
+          'string.pattern.base':
+            '{{#label}} must be a URL such as https://audit.example.org/events, syslog+tls://audit.example.org:6514 or ' +
+            'file:///var/log/gateway/audit.jsonl; http:// only of the same machine',
+        }),
+    )
+      .description(
+        'Receiver of a stream of all writes, log-ins and ends of jobs in the form CADF: https://, ' +
+          'syslog+tls://, syslog+tcp://, syslog+udp:// or file:///, which is a file of the worker. ' +
+          'AUDIT_STREAM_TOKEN is the token for https://. null for no stream.',
+      )
+      .tag(OPERATOR),
+    ca_file: file().description(
+      'PEM file of the certificate authority of the receiver, if it is none of the system.',
+    ),
+    max_waiting: integer(100_000, 1000, 10_000_000).description(
+      'Maximum number of events, about 1 KiB each, that wait in Redis while the receiver is unavailable. Further ' +
+        'ones are dropped. Refusals may take half of them.',
+    ),
+  }).description('The audit stream.'),
 }).description(
   "Records of administrators' changes, of log-ins, log-outs and project switches, and of their " +
     'refusals. The log also contains a line for each.',

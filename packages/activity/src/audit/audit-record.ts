@@ -70,12 +70,3 @@ export function matches(record: AuditRecord, filter: AuditFilter): boolean {
 export function outcomeOf({ status }: Pick<AuditRecord, 'status'>): 'success' | 'failure' {
   return status < 400 ? 'success' : 'failure';
 }
-
-/** The project that validated input names. */
-export function targetProjectOf(...inputs: unknown[]): string | undefined {
-  for (const input of inputs) {
-    const { project_id } = (input ?? {}) as { project_id?: unknown };
-    if (typeof project_id === 'string') return project_id;
-  }
-  return undefined;
-}
