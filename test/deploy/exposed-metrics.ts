@@ -137,6 +137,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.sealingKeyMissing('k1');
   metrics.configReloaded(true);
   metrics.observePausedQueues(async () => ({ provisioning: true }));
+  metrics.observeReadOnlyMode(async () => true);
   metrics.observeClockOffset(async () => 1);
   metrics.observeAuditStream(async () => ({ delivered: 1, dropped: 1, waiting: 1, oldestSeconds: 1 }));
   metrics.observeFailedAutoBackups(async () => 1);

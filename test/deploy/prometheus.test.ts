@@ -159,11 +159,14 @@ describe('promtool', function () {
       .map((test) => ({
         ...test,
         input_series: [...test.input_series, ...another],
-        promql_expr_test: (test.alert_rule_test ?? []).map(({ eval_time }) => ({
-          expr: 'count(ALERTS{alertstate="firing",gateway!="g"})',
-          eval_time,
-          exp_samples: [],
-        })),
+        // The series of the other one are an hour long.
+        promql_expr_test: (test.alert_rule_test ?? [])
+          .filter(({ eval_time }) => !eval_time.endsWith('h'))
+          .map(({ eval_time }) => ({
+            expr: 'count(ALERTS{alertstate="firing",gateway!="g"})',
+            eval_time,
+            exp_samples: [],
+          })),
       }));
     const file = join(folder, 'two-gateways.test.yaml');
     writeFileSync(file, stringify({ ...given, rule_files: [join(rulesFolder, 'alerts.yaml')], tests }));

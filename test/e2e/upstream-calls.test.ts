@@ -323,6 +323,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
   '/api/admin/audit': [],
   // A call for names only if something has failed.
   '/api/admin/failures': [],
+  '/api/admin/read-only-mode': [],
   '/api/admin/leftovers': [
     'block-storage backups.list_detail',
     'block-storage volumes.list_detail',

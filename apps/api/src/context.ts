@@ -17,6 +17,7 @@ import { EventStreams } from './http/streams/event-streams.ts';
 import { Listeners } from './http/streams/listeners.ts';
 import { Locks } from './locks/locks.ts';
 import { observeSharedState } from './observe-shared-state.ts';
+import { ReadOnlyMode } from './read-only-mode.ts';
 
 /** The dependencies of one api process. Created once and passed down. */
 export interface AppContext extends Dependencies, Authentication {
@@ -41,6 +42,8 @@ export interface AppContext extends Dependencies, Authentication {
   readonly streamLimits: StreamLimits;
   /** Lets requests of all api processes change a resource of the cloud one after the other. */
   readonly locks: Locks;
+  /** Whether the gateway accepts changes. */
+  readonly readOnlyMode: ReadOnlyMode;
   /** True once the shutdown has begun. */
   draining: boolean;
   /**
@@ -54,8 +57,13 @@ export function createContext(parts: ProcessParts): AppContext {
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
   const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger } = dependencies;
   const { machineFailures, metrics, openstack, redis } = dependencies;
+  const readOnlyMode = new ReadOnlyMode({
+    redis: redis.store,
+    replicatedWrite: redis.replicatedWrite,
+    clock,
+  });
   const stream = openAuditStream(dependencies);
-  observeSharedState(dependencies, stream.outbox);
+  observeSharedState(dependencies, readOnlyMode, stream.outbox);
   const authentication = createAuthentication(dependencies);
   const { logInOrigins, sealedTickets, seenCatalog, seenDomains } = authentication;
   const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
@@ -114,6 +122,7 @@ export function createContext(parts: ProcessParts): AppContext {
     listeners: new Listeners(),
     streamLimits: new StreamLimits(config.http),
     locks: new Locks(redis.store, { onUnavailable }),
+    readOnlyMode,
     draining: false,
     waitAbort: new AbortController(),
   };

@@ -2,11 +2,17 @@ import type { AuditOutbox } from '@gateway/activity';
 import type { Dependencies } from '@gateway/context';
 import { countHeldJobs, countLeftovers, readQueueLoads, readTaskStates } from '@gateway/jobs';
 import { countByHealth, countLostCredentials } from '@gateway/lite';
+import type { ReadOnlyMode } from './read-only-mode.ts';
 
 /** The gauges of what all processes share. Only the api has them, so that each value is exposed once. */
-export function observeSharedState(dependencies: Dependencies, auditOutbox: AuditOutbox | null): void {
+export function observeSharedState(
+  dependencies: Dependencies,
+  readOnlyMode: ReadOnlyMode,
+  auditOutbox: AuditOutbox | null,
+): void {
   const { autoBackups, clock, config, liteClusterHealth, liteClusters, metrics, queues, redis, webhooks } =
     dependencies;
+  metrics.observeReadOnlyMode(async () => (await readOnlyMode.readOrLast()) !== null);
   if (auditOutbox !== null) {
     metrics.observeAuditStream(async () => {
       const { delivered, dropped, oldestAt, waiting } = await auditOutbox.state();

@@ -92,10 +92,11 @@ export class Reconnection {
 
 /**
  * Whether another attempt may succeed: the connection broke, the gateway asks for a delay, or the
- * failure may be temporary.
+ * failure may be temporary. Maintenance is not: a person decides when to send a change again.
  */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return true;
+  if (error.code === 'read_only') return false;
   return error.status >= 500 || [408, 429].includes(error.status) || error.code === 'idempotency_in_progress';
 }
 

@@ -114,6 +114,7 @@ export const rateLimited = errorFactory(429, 'rate_limited');
 export const internalError = errorFactory(500, 'internal_error');
 export const upstreamFailed = errorFactory(502, 'upstream_error');
 export const upstreamUnavailable = errorFactory(503, 'upstream_unavailable');
+export const readOnly = errorFactory(503, 'read_only');
 export const storeUnavailable = errorFactory(503, 'store_unavailable');
 export const upstreamTimeout = errorFactory(504, 'upstream_timeout');
 

@@ -48,6 +48,7 @@ export const storedForms = {
   logInReceipt: { name: 'log-in receipt', version: 1 },
   machineReport: { name: 'report of a machine', version: 1 },
   outboxEntry: { name: 'entry of the outbox', version: 1 },
+  readOnlyMode: { name: 'read-only mode', version: 1 },
   session: { name: 'session', version: 1 },
   signOn: { name: 'single sign-on', version: 1 },
   sweep: { name: 'sweep of a job', version: 1 },

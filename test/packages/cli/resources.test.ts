@@ -279,6 +279,7 @@ describe('the commands of resources', () => {
       [409, 'quota_exceeded', 5],
       [429, 'rate_limited', 6],
       [503, 'service_unavailable', 6],
+      [503, 'read_only', 6],
       [500, 'internal_error', 1],
     ] as const;
     for (const [status, code, exitCode] of cases) {

@@ -221,6 +221,16 @@ class JobEvents(unittest.TestCase):
         self.assertEqual(len(gateway.seen), 2)
 
     @both
+    def test_raise_at_once_while_the_gateway_is_read_only(self, gateway: Gateway) -> None:
+        gateway.answers(answer_json(503, {"detail": "Maintenance.", "code": "read_only"}))
+
+        with self.assertRaises(GatewayError) as raised:
+            gateway.each(lambda client: client.follow("job-1"))
+
+        self.assertEqual((raised.exception.code, str(raised.exception)), ("read_only", "Maintenance."))
+        self.assertEqual(len(gateway.seen), 1)
+
+    @both
     def test_end_at_once_for_a_job_whose_last_event_is_known(self, gateway: Gateway) -> None:
         gateway.answers(empty_stream)
 

@@ -262,6 +262,17 @@ describe('the event streams of the client', () => {
     await assert.rejects(all(client.followJob('job-1', { giveUpAfterMs: 1_000 })), { code: 'unavailable' });
   });
 
+  it('throw at once while the gateway is read-only', async () => {
+    const readOnly = json(503, { detail: 'Maintenance.', code: 'read_only', request_id: 'req-1' });
+    const client = await clientFor(readOnly, stream(event(1, 'COMPLETED')));
+
+    await assert.rejects(all(client.createInstance(instance)), {
+      code: 'read_only',
+      message: 'Maintenance.',
+    });
+    assert.equal(server.seen.length, 1);
+  });
+
   it('throw it, too, with a useless `Retry-After`', async () => {
     for (const retryAfter of ['soon', 'Tue, 02 Dec 2025 07:28:00 GMT']) {
       await server.stop();

@@ -1,8 +1,7 @@
 import type { ActivityReader, EndedRequest, NamedResource } from '@gateway/activity';
 import type { HistoryLog } from '@gateway/jobs';
 
-/** Requests that were neither accepted nor denied: invalid input, ended sessions, too many requests. */
-const UNDECIDED = [400, 401, 429];
+const UNDECIDED_STATUSES = [400, 401, 429];
 
 /** Records the requests of projects in their histories. The last write of a job adds how it has ended. */
 export function recordHistory(history: HistoryLog): ActivityReader {
@@ -10,7 +9,7 @@ export function recordHistory(history: HistoryLog): ActivityReader {
     problem: 'A request is missing in the history',
     async ended(ended) {
       const projectId = projectOf(ended);
-      if (projectId === null || ended.isReplay || UNDECIDED.includes(ended.status)) return;
+      if (projectId === null || ended.isReplay || isUndecided(ended)) return;
       await history.record(projectId, {
         requestId: ended.requestId,
         userId: ended.userId ?? '',
@@ -26,6 +25,14 @@ export function recordHistory(history: HistoryLog): ActivityReader {
       });
     },
   };
+}
+
+/**
+ * Requests that were neither accepted nor denied: invalid input, ended sessions, too many requests, and those
+ * that came during maintenance.
+ */
+function isUndecided({ code, status }: EndedRequest): boolean {
+  return UNDECIDED_STATUSES.includes(status) || code === 'read_only';
 }
 
 /** The project in whose history a request is. Null for none. */

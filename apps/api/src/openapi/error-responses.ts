@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../http/schemas/error-codes.ts';
 import { errorShape } from '../http/schemas/error-shape.ts';
 import { fieldsOf } from '../http/schemas/schema-parts.ts';
 import { type AnyEndpoint, takesIdempotencyKey } from '../pipeline/endpoint.ts';
-import { changedBy } from '../pipeline/writes.ts';
+import { changedBy, isRefusedWhileReadOnly } from '../pipeline/writes.ts';
 import { IDEMPOTENCY_CODES } from './idempotency.ts';
 import type { Json } from './json-schema.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
@@ -35,6 +35,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   };
   add(takesIdempotencyKey(endpoint), ...IDEMPOTENCY_CODES);
   add(access !== 'public', ...CODES_OF_AUTHENTICATION);
+  add(isRefusedWhileReadOnly(endpoint), 'read_only');
   add(acceptsTicket, 'invalid_ticket');
   add(params, 'not_found');
   add(service, 'service_disabled');

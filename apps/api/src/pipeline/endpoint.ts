@@ -114,6 +114,11 @@ export interface Endpoint<Params = unknown, Query = unknown, Body = unknown, Res
   startsJob?: JobType;
   /** The response cannot be replayed, for example because it holds a token. A repeated request runs again. */
   ignoresIdempotencyKey?: boolean;
+  /**
+   * The write is accepted while the gateway is read-only, as are those of sessions, those that no member
+   * sees, and those of public endpoints. See decision 220.
+   */
+  worksWhileReadOnly?: boolean;
   /** Codes of errors for the OpenAPI document, besides those that follow from the rest of the declaration. */
   errors?: readonly ErrorCode[];
   /** Serves only requests with this preference (RFC 7240), whose response then says that it was honoured. */

@@ -14,9 +14,10 @@ import { orUnknownRoute } from './unknown-route.ts';
 /**
  * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether
  * the service is enabled, the encoding of the query, the caller and their session, access to the project, the
- * role, the rate limits, the input. The query of a cached list is checked before its rate limits, which count
- * only reads of the cloud. Then it reads the cache, or runs the endpoint's handler once for each
- * `Idempotency-Key`. All errors go to `sendError`.
+ * role, whether the gateway is read-only, the rate limits, the input. The query of a cached list is checked
+ * before its rate limits, which count only reads of the cloud. Then it reads the cache, or runs the handler
+ * of the endpoint once for each `Idempotency-Key`; with such a key, the mode is checked when the handler
+ * runs. All errors go to `sendError`.
  */
 export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): RequestHandler {
   const serve = endpoint.cachedList === undefined ? serveResult : cachedListServer(app, endpoint);

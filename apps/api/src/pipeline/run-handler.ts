@@ -1,5 +1,6 @@
 import { updated } from '@gateway/activity';
 import { GatewayError } from '@gateway/core';
+import { readJob } from '@gateway/jobs';
 import type { Request, Response } from 'express';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
@@ -16,14 +17,15 @@ import { type AnyEndpoint, isStream, takesIdempotencyKey } from './endpoint.ts';
 import { namedBy, namedInPath } from './named-resources.ts';
 import { reportStream } from './report-end.ts';
 import { createRequestContext, type RequestContext, type RequestParts } from './request-context.ts';
-import { changedBy, isWrite, writtenBy } from './writes.ts';
+import { changedBy, isRefusedWhileReadOnly, isWrite, writtenBy } from './writes.ts';
 
-/** Checks limits and input, and runs the handler, once for each idempotency key. */
+/** Checks the mode of the gateway, limits and input, and runs the handler, once for each idempotency key. */
 export async function validateAndRun(received: AuthenticatedRequest) {
   const { app, endpoint, request, response, caller } = received;
+  const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
+  if (key === undefined) await requireWritable(received);
   await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
-  const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
   const input = await readInput(received);
   await consumeRateLimits(received, 'with the body');
   const result = await runOncePerKey(received, input, key);
@@ -49,9 +51,25 @@ async function runOncePerKey(
   return app.idempotency[endpoint.startsJob === undefined ? 'run' : 'runJob']({
     request: keyed,
     status: endpoint.status ?? 200,
-    handle: (jobId?: string, isRepeat?: boolean) => runHandler(received, { ...input, jobId, isRepeat, mark }),
+    handle: async (jobId?: string, isRepeat?: boolean) => {
+      await requireWritable(received, isRepeat ? jobId : undefined);
+      return runHandler(received, { ...input, jobId, isRepeat, mark });
+    },
     onReplay: () => markAsReplayed(response),
   });
+}
+
+/**
+ * Refuses a write while the gateway is read-only. A repeat whose job exists writes nothing new: it gets what
+ * the first request began.
+ */
+async function requireWritable(
+  { app, endpoint }: AuthenticatedRequest,
+  repeatedJobId?: string,
+): Promise<void> {
+  if (!isRefusedWhileReadOnly(endpoint)) return;
+  const isBegun = repeatedJobId !== undefined && (await readJob(app.redis.store, repeatedJobId)) !== null;
+  if (!isBegun) await app.readOnlyMode.requireWritable();
 }
 
 /** Limits that count by a field of the body are consumed once the body has been validated. */

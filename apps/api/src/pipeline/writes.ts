@@ -39,6 +39,15 @@ export function isWrite({ method, writes }: Declaration & { method: string }): b
   return method !== 'GET' && writes !== 'nothing';
 }
 
+/** Whether the gateway refuses the write while it is read-only: not of sessions, machines and operators. */
+export function isRefusedWhileReadOnly(
+  endpoint: Declaration & { access: string; method: string; worksWhileReadOnly?: boolean },
+): boolean {
+  const { access, worksWhileReadOnly = false, writes } = endpoint;
+  if (worksWhileReadOnly || access === 'public' || writes === 'session' || writes === 'unseen') return false;
+  return isWrite(endpoint);
+}
+
 export function effectsOf({ writes = [] }: Declaration): readonly AnyEffect[] {
   return typeof writes === 'string' ? [] : [writes].flat();
 }

@@ -15,6 +15,7 @@ import { adminPortEndpoints } from './admin-ports/routes.ts';
 import { adminProjectEndpoints } from './admin-projects/routes.ts';
 import { adminQueueEndpoints } from './admin-queues/routes.ts';
 import { adminQuotaEndpoints } from './admin-quotas/routes.ts';
+import { adminReadOnlyModeEndpoints } from './admin-read-only-mode/routes.ts';
 import { adminResourceEndpoints } from './admin-resources/routes.ts';
 import { adminRoleEndpoints } from './admin-roles/routes.ts';
 import { adminRouterEndpoints } from './admin-routers/routes.ts';
@@ -152,6 +153,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...adminJobEndpoints,
   ...adminQueueEndpoints,
   ...adminLeftoverEndpoints,
+  ...adminReadOnlyModeEndpoints,
   ...firstBootCallbackEndpoints,
   ...libraryBuildEndpoints,
   ...libraryVerificationEndpoints,

@@ -105,9 +105,11 @@ class Reconnection:
 def is_transient(error: Exception) -> bool:
     """
     Whether another attempt may succeed: the connection broke, the gateway asks for a delay, or the failure may
-    be temporary.
+    be temporary. Maintenance is not: a person decides when to send a change again.
     """
     if isinstance(error, GatewayError):
+        if error.code == "read_only":
+            return False
         return error.status >= 500 or error.status in (408, 429) or error.code == "idempotency_in_progress"
     return not isinstance(error, httpx.UnsupportedProtocol)
 

@@ -199,6 +199,8 @@ export interface Metrics {
   observeScheduledTasks(read: () => Promise<TaskTimes>): void;
   /** Whether each queue is paused. */
   observePausedQueues(read: () => Promise<Record<string, boolean>>): void;
+  /** Whether the gateway accepts no changes. */
+  observeReadOnlyMode(read: () => Promise<boolean>): void;
   /** By how many seconds the clock of this process is ahead of that of Redis. */
   observeClockOffset(read: () => Promise<number>): void;
   observeCloudChecks(read: () => Promise<CloudChecks>): void;

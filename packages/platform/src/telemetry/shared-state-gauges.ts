@@ -156,6 +156,14 @@ export function sharedStateGauges(registry: Registry, timeoutMs: number): Shared
           Object.entries(paused).map(([queue, isPaused]): Sample => [{ queue }, isPaused ? 1 : 0]),
       },
     ]),
+    observeReadOnlyMode: scrapeTimeGauges(registry, timeoutMs, [
+      {
+        name: 'gateway_read_only',
+        help: 'Whether the gateway accepts no changes, because of maintenance: 1 or 0.',
+        labelNames: [],
+        samples: (isReadOnly) => [[{}, isReadOnly ? 1 : 0]],
+      },
+    ]),
     observeClockOffset: scrapeTimeGauges(registry, timeoutMs, [
       {
         name: 'gateway_clock_offset_seconds',

@@ -163,6 +163,7 @@ describe('metrics', () => {
     metrics.observeScheduledTasks(async () => ({
       sweep: { lastSuccessSeconds: 1_790_000_000.5, intervalSeconds: 60 },
     }));
+    metrics.observeReadOnlyMode(async () => true);
     metrics.observeHeldJobs(async () => ({ lost_runs: 2, administrator: 0 }));
 
     const lines = await scraped(metrics);
@@ -191,6 +192,7 @@ describe('metrics', () => {
       'gateway_maintenance_interval_seconds{task="sweep"} 60',
       'gateway_jobs_held{reason="lost_runs"} 2',
       'gateway_jobs_held{reason="administrator"} 0',
+      'gateway_read_only 1',
     ]) {
       assert(lines.includes(line), line);
     }

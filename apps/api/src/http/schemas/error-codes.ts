@@ -260,6 +260,11 @@ export const ERROR_CODES = {
     'Too many requests to a cloud service are in progress. `Retry-After` says how long to wait.',
     'Send the request again after `Retry-After`.',
   ],
+  read_only: [
+    503,
+    'The gateway accepts no changes, because of maintenance.',
+    'Show `detail`, which has the reason, and a banner while `read_only` in `GET /api/health` is not null. Do not repeat the request by itself.',
+  ],
   store_unavailable: [
     503,
     'The store of the gateway is not available.',

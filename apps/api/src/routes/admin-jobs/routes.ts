@@ -77,6 +77,7 @@ export const adminJobEndpoints = [
     }),
     errors: ['conflict'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: holdJob,
   }),
   endpoint({
@@ -91,6 +92,7 @@ export const adminJobEndpoints = [
     example: () => ({ ...released, lost_runs: 0, allowed_actions: ['hold', 'cancel'] }),
     errors: ['conflict'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: releaseJob,
   }),
   endpoint({
@@ -106,6 +108,7 @@ export const adminJobEndpoints = [
     example: () => ({ ...released, cancel_requested: true, allowed_actions: ['hold', 'cancel'] }),
     errors: ['conflict'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: cancelAnyJob,
   }),
 ];

@@ -28,6 +28,7 @@ export const adminQueueEndpoints = [
     example: () => ({ is_paused: true }),
     rateLimits: ['opsChange'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: pauseOne,
   }),
   endpoint({
@@ -41,6 +42,7 @@ export const adminQueueEndpoints = [
     response: queueShape,
     rateLimits: ['opsChange'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: resumeOne,
   }),
   endpoint({
@@ -77,6 +79,7 @@ export const adminQueueEndpoints = [
     status: 204,
     rateLimits: ['opsChange'],
     writes: [],
+    worksWhileReadOnly: true,
     handler: runOne,
   }),
 ];

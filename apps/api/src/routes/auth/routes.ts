@@ -150,6 +150,7 @@ export const authEndpoints = [
     description: 'Changes nothing for the session of an application credential, which ends with its token.',
     access: 'token',
     writes: [],
+    worksWhileReadOnly: true,
     response: sessionInfoShape,
     handler: extendSession,
   }),

@@ -1,9 +1,11 @@
-import { forbidden } from '@gateway/core';
+import { forbidden, toTimestamp } from '@gateway/core';
 import { serviceTitles, type UnsupportedMicroversion } from '@gateway/openstack';
 import { isInNetworks } from '@gateway/platform';
 import { respondsWithin } from '@gateway/store';
+import type { AppContext } from '../../context.ts';
 import { Reply } from '../../http/response/reply.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import type { ReadOnlyState } from '../../read-only-mode.ts';
 import { version } from '../../version.ts';
 import type { HealthQuery } from './schemas.ts';
 import type { Health } from './shapes.ts';
@@ -23,6 +25,7 @@ export async function getHealth({
     ? await Promise.all([app.dependencyCheck.check(), app.microversionCheck.check()])
     : [null, []];
   const redis = dependencies?.store ?? (await respondsWithin(app.redis.store, STORE_TIMEOUT_MS));
+  const readOnlyState = await readOnlyStateOf(app, redis);
   const isAvailable = redis && dependencies?.identity !== false && dependencies?.cache !== false;
   const { region, serviceUser } = app.cloudChecks;
   const isSetUp = !query.deep || (serviceUser !== 'refused' && region !== 'not_in_catalog');
@@ -39,10 +42,27 @@ export async function getHealth({
     ...(dependencies && { region }),
     ...(dependencies && { unsupported_versions: unsupported.map(presentUnsupported) }),
     ...(dependencies && dependencies.cache !== null && { cache: stateOf(dependencies.cache) }),
+    read_only: readOnlyState && presentMaintenance(readOnlyState),
     version,
     uptime_seconds: Math.floor(process.uptime()),
   };
   return query.ready && app.draining ? new Reply(503, health) : health;
+}
+
+/** A check of health answers in any case. */
+async function readOnlyStateOf({ logger, readOnlyMode }: AppContext, isStoreAvailable: boolean) {
+  if (!isStoreAvailable) return readOnlyMode.lastRead();
+  try {
+    return await readOnlyMode.readOrLast();
+  } catch (error) {
+    logger.warn('The read-only mode could not be read', { error });
+    return readOnlyMode.lastRead();
+  }
+}
+
+/** Everybody may read it, so it does not say who has begun the mode. */
+function presentMaintenance({ reason, since, until }: ReadOnlyState) {
+  return { reason, since: toTimestamp(since), until: toTimestamp(until) };
 }
 
 function presentUnsupported({ needed, offered, service }: UnsupportedMicroversion) {

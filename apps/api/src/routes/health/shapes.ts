@@ -8,6 +8,7 @@ import {
   type ShapeType,
   shape,
 } from '@gateway/core/shapes';
+import { maintenanceShape } from '../admin-read-only-mode/shapes.ts';
 
 const up = () => enumOf('DependencyStatus', ['ok', 'unavailable']);
 
@@ -43,6 +44,9 @@ export const healthShape = shape('Health', {
       'With `deep`: services without the microversion that the gateway needs. The result is at most ten minutes old.',
     )
     .optional(),
+  read_only: maintenanceShape
+    .nullable()
+    .describe('While the gateway accepts no changes, because of maintenance, for a banner; else null.'),
   version: nonEmptyText('0.1.0'),
   uptime_seconds: integer(86400),
 });
