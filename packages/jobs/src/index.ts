@@ -21,6 +21,7 @@ export * from './fairness/worker-slots.ts';
 export { LogLostError } from './feed/event-log.ts';
 export { FEED_LENGTH } from './feed/feed.ts';
 export type { HistoryLimits } from './history/append-history.ts';
+export { type ErasedUser, eraseUserFromHistories, withoutUser } from './history/erase-user.ts';
 export {
   type HistoryEntry,
   type HistoryOutcome,

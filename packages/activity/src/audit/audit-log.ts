@@ -1,7 +1,9 @@
 import { type Clock, formatStored, parseStored, storedForms } from '@gateway/core';
+import { type ErasedUser, withoutUser } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
-import { matches } from './audit-record.ts';
+import { AUDIT_KINDS, matches } from './audit-record.ts';
+import { rewriteRecordsScript } from './rewrite-records-script.ts';
 
 interface AuditLogOptions {
   redis: Redis;
@@ -13,6 +15,8 @@ interface AuditLogOptions {
 /** A stream, so that one node keeps the records in the order in which they were written. */
 const keyOf = (kind: AuditKind) => `{audit}:records:${kind}`;
 const BATCH_SIZE = 500;
+/** What an erased user leaves of name and address. */
+const NOBODY = { address: '', user_name: null, name_hash: null };
 
 /** The records of what administrators change and of sessions, besides the audit lines of the log. */
 export class AuditLog {
@@ -40,6 +44,26 @@ export class AuditLog {
   /** Whether there is a record of this kind with this id. */
   async has(kind: AuditKind, id: string): Promise<boolean> {
     return ID.test(id) && (await this.#options.redis.xrange(keyOf(kind), id, id)).length > 0;
+  }
+
+  /** Replaces a user in all records, and removes the addresses of that user. Returns their number. */
+  async eraseUser(user: ErasedUser): Promise<number> {
+    const { redis } = this.#options;
+    let erased = 0;
+    for (const kind of AUDIT_KINDS) {
+      const records = keyOf(kind);
+      const texts: Record<string, string> = {};
+      for (const [id, fields] of await redis.xrange(records, '-', '+')) {
+        const text = withoutUser<NewAuditRecord>(fields[1] ?? '', user, (record) =>
+          record.user_id === user.pseudonym ? { ...record, ...NOBODY } : record,
+        );
+        if (text !== null) texts[id] = text;
+      }
+      if (Object.keys(texts).length === 0) continue;
+      const keys = { records, rewritten: `${records}:rewritten` };
+      erased += Number(await rewriteRecordsScript.run(redis, keys, { texts: JSON.stringify(texts) }));
+    }
+    return erased;
   }
 
   /** At most `count` matching records, newest first, that are older than the record with this id. */
