@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { projectRoot } from '../../scripts/server-process.ts';
 import { ChromiumPage } from '../support/browser/chromium.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,25 +8,10 @@ import { prepareMember } from '../support/projects/prepared-member.ts';
 import { requirePasscode } from '../support/projects/second-factor.ts';
 import { requireProgram } from '../support/skip-without.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
+import { assertLooksRight, findingsOf, picturesFolder as folder, SIZES } from './appearance.ts';
 import { type OperatorsStack, startOperatorsStack } from './operators-stack.ts';
 
-const folder = join(projectRoot, '.data/browser');
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const has = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
-const SIZES = [
-  [1280, 900],
-  [390, 844],
-] as const;
-
-/** Users of screen readers move on a page by its headings. axe rates these rules as moderate and minor. */
-const HEADING_RULES = ['empty-heading', 'heading-order', 'page-has-heading-one'];
-
-interface Finding {
-  id: string;
-  impact: string;
-  targets: string[];
-}
-
 /**
  * The appearance of the pages, and whether they work with a screen reader. The pictures
  * are in .data/browser/.
@@ -52,48 +35,11 @@ describe('the pages for people', function () {
   const becomes = (condition: string) =>
     eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000);
 
-  /**
-   * The serious and critical findings on the current page, and all about its headings. The page's
-   * policy does not restrict the browser's protocol.
-   */
-  async function findings(): Promise<Finding[]> {
-    await page.evaluate(`${axe}; 0`);
-    const all = await page.evaluate<Finding[]>(`axe.run().then(({ violations }) => violations.map(
-      ({ id, impact, nodes }) => ({ id, impact, targets: nodes.map(({ target }) => target.join(' ')) })))`);
-    return all.filter(
-      ({ id, impact }) => impact === 'critical' || impact === 'serious' || HEADING_RULES.includes(id),
-    );
-  }
+  const findings = () => findingsOf(page);
 
   function looksRight(name: string, address: () => string, ready: string): void {
-    it(`${name}: in both sizes and schemes, without a serious finding`, async () => {
-      for (const [width, height] of SIZES) {
-        for (const scheme of ['light', 'dark'] as const) {
-          const at = `${name}-${width}-${scheme}`;
-          await page.resize(width, height);
-          await page.preferColors(scheme);
-          // A page whose address differs in its fragment only would not be loaded again.
-          await page.load('about:blank');
-          await page.load(prepared.stack.url + address());
-          await becomes(ready);
-          await becomes(
-            `document.getAnimations().every(({ effect, playState }) =>
-              playState !== 'running' || effect.getTiming().iterations === Infinity)`,
-          );
-          mkdirSync(folder, { recursive: true });
-          writeFileSync(join(folder, `${at}.png`), await page.screenshot());
-
-          assert.deepEqual(await findings(), [], at);
-          const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
-          assert.ok(actual <= width, `${at} is ${actual} pixels wide`);
-          assert.equal(
-            await page.evaluate(IS_DARK),
-            scheme === 'dark',
-            `${at} has the colours of the scheme`,
-          );
-        }
-      }
-    });
+    it(`${name}: in both sizes and schemes, without a serious finding`, () =>
+      assertLooksRight(page, name, prepared.stack.url + address(), ready));
   }
 
   looksRight('docs', () => '/api/docs/', `document.querySelectorAll('.opblock-tag').length > 20`);
@@ -279,15 +225,3 @@ describe('the pages for people', function () {
     await becomes(`document.querySelector('#problem').hidden`);
   });
 });
-
-/** Whether the page is darker than its text. */
-const IS_DARK = `{
-  const canvas = document.createElement('canvas').getContext('2d');
-  const lightness = (color) => {
-    canvas.fillStyle = color;
-    canvas.fillRect(0, 0, 1, 1);
-    return canvas.getImageData(0, 0, 1, 1).data.slice(0, 3).reduce((sum, each) => sum + each, 0);
-  };
-  const text = getComputedStyle(document.querySelector('h1, h2') ?? document.body);
-  lightness(text.color) > 383;
-}`;

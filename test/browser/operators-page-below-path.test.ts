@@ -119,7 +119,8 @@ describe("a read-only operators' page below a path, in a browser", function () {
       );
     }
 
-    assert.deepEqual([...new Set(buttons)].sort(), ['Log out', 'Show']);
+    // `Open` shows a job.
+    assert.deepEqual([...new Set(buttons)].sort(), ['Log out', 'Open', 'Show']);
     assert.match(await page.evaluate(`document.querySelector('.user').innerText`), /^admin \(read-only\)$/);
   });
 

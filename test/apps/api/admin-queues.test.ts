@@ -94,7 +94,7 @@ describe('/api/admin/queues', () => {
     await log.publish(instanceMessage('BOOT_VOLUME_CREATING', 45, 'About private-name.'));
     const entries = await read<Entries>(`${PROVISIONING}?state=waiting`);
     const entry = await read<Entry>(`${PROVISIONING}/${id}`);
-    const steps = await read<{ items: object[] }>(`/api/admin/jobs/${id}/steps`);
+    const steps = await read<{ items: { began_at: string }[] }>(`/api/admin/jobs/${id}/steps`);
 
     assert.equal(waiting.counts.waiting, 1);
     assert.deepEqual(
@@ -113,9 +113,15 @@ describe('/api/admin/queues', () => {
       JSON.stringify([waiting, entries, entry]),
       /private-name|Typed-Secret|gAAAAA|credential|sealed|payload/,
     );
-    assert.deepEqual(steps.items, [
-      { seq: 1, step: 'BOOT_VOLUME_CREATING', progress: 45, message: 'About private-name.' },
-    ]);
+    const [{ began_at, ...step } = { began_at: '' }] = steps.items;
+    assert.equal(steps.items.length, 1);
+    assert.deepEqual(step, {
+      seq: 1,
+      step: 'BOOT_VOLUME_CREATING',
+      progress: 45,
+      message: 'About private-name.',
+    });
+    assert.ok(Date.now() - Date.parse(began_at) < 60_000, began_at);
     const unknown = await api.get(`/api/admin/jobs/${newId()}/steps`, { as: admin });
     assert.equal(unknown.status, 404);
   });

@@ -8,7 +8,7 @@ import { addLocals } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
 
 /** All of these are the same file, whose scripts show what the address names. */
-const PAGES = ['', '/jobs', '/queues', '/sessions', '/login', '/sso'];
+const PAGES = ['', '/jobs', '/job', '/queues', '/audit', '/history', '/sessions', '/login', '/sso'];
 
 /** The files that the page loads, by name. */
 const ASSETS: Record<string, string> = {
@@ -17,6 +17,12 @@ const ASSETS: Record<string, string> = {
   'page.js': import.meta.resolve('./assets/page.js'),
   'log-in.js': import.meta.resolve('./assets/log-in.js'),
   'sign-on.js': import.meta.resolve('./assets/sign-on.js'),
+  'attention.js': import.meta.resolve('./assets/attention.js'),
+  'read-only.js': import.meta.resolve('./assets/read-only.js'),
+  'job-parts.js': import.meta.resolve('./assets/job-parts.js'),
+  'job.js': import.meta.resolve('./assets/job.js'),
+  'audit.js': import.meta.resolve('./assets/audit.js'),
+  'history.js': import.meta.resolve('./assets/history.js'),
   'jobs.js': import.meta.resolve('./assets/jobs.js'),
   'queues.js': import.meta.resolve('./assets/queues.js'),
   'sessions.js': import.meta.resolve('./assets/sessions.js'),

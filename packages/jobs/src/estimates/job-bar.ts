@@ -62,6 +62,21 @@ export function durationsOf(bar: JobBar | null, now: number): JobBar['earlier'] 
 }
 
 /**
+ * When each step began, in milliseconds since the epoch, by the clock of the workers. Of steps that were
+ * repeated, and those before them, only about when.
+ */
+export function stepTimes(bar: JobBar | null): ReadonlyMap<string, number> {
+  if (bar === null) return new Map();
+  let at = bar.since;
+  const times = new Map([[bar.step, at]]);
+  for (const [step, ms] of bar.earlier.toReversed()) {
+    at -= ms;
+    if (step !== bar.step) times.set(step, at);
+  }
+  return times;
+}
+
+/**
  * The bar at a time. Within a step it moves with the time that has passed, up to the step's end; it never
  * moves back. A step that takes longer than usual delays the end of the job.
  */

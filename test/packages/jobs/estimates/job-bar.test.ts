@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { advanceBar, durationsOf, estimateAt, type JobBar, UsualDurations } from '@gateway/jobs';
+import { advanceBar, durationsOf, estimateAt, type JobBar, stepTimes, UsualDurations } from '@gateway/jobs';
 
 /** Two jobs of a type: a quarter of their time is for A, and one of them has a step of its own. */
 const usual = new UsualDurations([
@@ -112,6 +112,21 @@ describe('the bar of a job', () => {
       ['A', 3_000],
       ['B', 3_000],
     ]);
+  });
+
+  it('knows when each step began', () => {
+    const bar = barAfter([
+      ['A', 1_000],
+      ['B', 4_000],
+      ['C', 9_000],
+    ]);
+
+    assert.deepEqual([...stepTimes(bar)].toSorted(), [
+      ['A', 1_000],
+      ['B', 4_000],
+      ['C', 9_000],
+    ]);
+    assert.equal(stepTimes(null).size, 0);
   });
 
   it('stands still in steps that take no time', () => {

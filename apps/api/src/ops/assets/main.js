@@ -21,9 +21,12 @@ async function showOperator() {
     return;
   }
   document.querySelector('.user').textContent = allowsChanges ? username : `${username} (read-only)`;
-  document.querySelector(`header [data-view=${view}]`).setAttribute('aria-current', 'page');
+  // The page of a job belongs to that of the jobs.
+  const inHeader = view === 'job' ? 'jobs' : view;
+  document.querySelector(`header [data-view=${inHeader}]`).setAttribute('aria-current', 'page');
   document.querySelector('header').hidden = false;
   showView(view);
+  void import('./read-only.js');
   await import(`./${view}.js`);
 }
 

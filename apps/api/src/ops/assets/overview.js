@@ -1,4 +1,6 @@
 // Runs in the browser without a build step. Sets foreign texts as text only, never as HTML.
+import { showAttention, showCountOfFailures, showCountOfLeftovers } from './attention.js';
+import { jobLink, named } from './job-parts.js';
 import {
   allowsChanges,
   attempt,
@@ -12,6 +14,7 @@ import {
   timeText,
   zoneText,
 } from './page.js';
+import { offerReadOnly } from './read-only.js';
 import uPlot from './uplot.js';
 
 const JOBS_INTERVAL_MS = 5_000;
@@ -59,6 +62,8 @@ const range = document.querySelector('#range');
 
 let charts = [];
 
+showAttention();
+if (allowsChanges) offerReadOnly(document.querySelector('#begin-read-only form'));
 void repeat(showJobs, JOBS_INTERVAL_MS);
 void repeat(showFailures, JOBS_INTERVAL_MS);
 void repeat(showLeftovers, SLOW_INTERVAL_MS);
@@ -72,7 +77,7 @@ async function showJobs() {
   const { items, next_marker } = await request('/api/admin/jobs?has_ended=false&limit=100');
   const count = next_marker === null ? `${items.length} running or waiting` : `the newest ${items.length}`;
   show('jobs', count, items, 'No job is running or waiting.', (job) => [
-    named(job.type, job.id),
+    jobLink(job),
     [
       job.cancel_requested ? 'cancelling' : job.state,
       ...(job.error === null ? [] : [element('small', {}, job.error)]),
@@ -87,8 +92,9 @@ async function showJobs() {
 async function showFailures() {
   const { items, total } = await request('/api/admin/failures');
   const count = total > items.length ? `the newest ${items.length} of ${total}` : String(total);
+  showCountOfFailures(total);
   show('failures', count, items, 'No job has failed.', (job) => [
-    named(job.type, job.id),
+    jobLink(job),
     [timeText(job.failed_at)],
     projectCell(job),
     [
@@ -101,6 +107,7 @@ async function showFailures() {
 
 async function showLeftovers(query = '') {
   const { items, total, unavailable } = await request(`/api/admin/leftovers${query}`);
+  showCountOfLeftovers(total);
   const missing = unavailable.length === 0 ? '' : `; not available: ${unavailable.join(', ')}`;
   show('leftovers', `${total}${missing}`, items, 'There are no leftovers.', (leftover) => [
     named(`${leftover.type} ${leftover.name}`, leftover.id),
@@ -112,10 +119,6 @@ async function showLeftovers(query = '') {
     ],
     allowsChanges && leftover.is_removable ? [removeButton(leftover)] : [],
   ]);
-}
-
-function named(name, id) {
-  return [name, element('small', { className: 'id' }, id)];
 }
 
 function projectCell({ project_id: id, project_name: name }) {

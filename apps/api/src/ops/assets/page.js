@@ -42,9 +42,37 @@ export function showView(name, className = '') {
   return view;
 }
 
-/** Fills a table. `cellsOf` returns what the cells of a row contain. */
+/**
+ * What the page shows is in its address, so that a reload keeps it. An empty field of the form is no filter.
+ */
+export function addressOfFilter() {
+  const address = new URLSearchParams(
+    [...new URLSearchParams(location.search)].filter(([, value]) => value !== ''),
+  );
+  for (const field of document.querySelector('#filter').elements) {
+    if (address.has(field.name)) field.value = address.get(field.name);
+  }
+  return address;
+}
+
+/** Links to the first and the next page of a list with markers. */
+export function showPages(path, address, nextMarker) {
+  const link = (text, marker) => {
+    const query = new URLSearchParams(address);
+    if (marker === null) query.delete('marker');
+    else query.set('marker', marker);
+    return element('a', { href: below(`${path}?${query}`) }, text);
+  };
+  fill(
+    document.querySelector('#pages'),
+    ...(address.has('marker') ? [link('First page', null)] : []),
+    ...(nextMarker === null ? [] : [link('Next', nextMarker)]),
+  );
+}
+
+/** Fills a table. `cellsOf` returns what the cells of a row contain. A table may show no count: null. */
 export function show(id, countText, items, emptyText, cellsOf) {
-  document.querySelector(`#${id}-count`).textContent = countText;
+  if (countText !== null) document.querySelector(`#${id}-count`).textContent = countText;
   const labels = [...document.querySelectorAll(`#${id} th`)].map(({ textContent }) => textContent);
   const rows = items.map((item) => {
     const cells = cellsOf(item).map((content, index) => {

@@ -1,4 +1,4 @@
-import { conflict, isId, notFound } from '@gateway/core';
+import { conflict, isId, notFound, toTimestamp } from '@gateway/core';
 import {
   holdJob as hold,
   type JobRecord,
@@ -11,6 +11,7 @@ import {
   readJob,
   releaseJob as release,
   resumeJob,
+  stepTimes,
 } from '@gateway/jobs';
 import { requestJobCancel } from '../../flows/request-job-cancel.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
@@ -61,13 +62,16 @@ export async function getAdminJob(request: JobRequest): Promise<AdminJob> {
   return presentOne(request, await findJob(request));
 }
 
-/** A rollback has no progress. */
+/** A rollback has no progress. The last event of a job is as old as its end. */
 export async function getJobSteps(request: JobRequest): Promise<JobSteps> {
-  const { id } = await findJob(request);
+  const job = await findJob(request);
+  const { id } = job;
+  const times = stepTimes(job.bar);
   const events = await readEvents(request.app.redis.store, id, 0, MAX_STEPS);
-  const items = events.map(({ data, seq }) => {
+  const items = events.map(({ data, last, seq }) => {
     const { message, progress, step } = JSON.parse(data) as ProgressMessage;
-    return { seq, step, progress: progress < 0 ? null : progress, message };
+    const at = last ? job.updatedAt : (times.get(step) ?? null);
+    return { seq, step, progress: progress < 0 ? null : progress, message, began_at: toTimestamp(at) };
   });
   return { items };
 }

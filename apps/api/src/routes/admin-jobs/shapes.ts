@@ -59,6 +59,9 @@ export const jobStepsShape = shape('JobSteps', {
       step: nonEmptyText('SERVER_CREATING'),
       progress: integer(95).nullable().describe('Null for a failure, and while the job is undone.'),
       message: text('The server is being created.'),
+      began_at: timestamp()
+        .nullable()
+        .describe('When the step began, and when the job ended in its last event; null if it is not known.'),
     }),
   ),
 });
