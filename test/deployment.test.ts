@@ -6,7 +6,13 @@ import { dirname, join } from 'node:path';
 import { loadConfig } from '@gateway/platform';
 import { DCLinter } from 'dclint';
 import { parse } from 'yaml';
-import { memoryOptions } from '../scripts/stack-environment.ts';
+import {
+  demoBuildSettings,
+  demoLiteSettings,
+  demoServiceUser,
+  memoryOptions,
+} from '../scripts/stack-environment.ts';
+import { simulatedLogins } from '../scripts/try-it.ts';
 import { readPodTemplate } from './support/containers/manifest.ts';
 import { root } from './support/source/workspaces.ts';
 
@@ -22,6 +28,12 @@ interface Service {
   security_opt?: string[];
   healthcheck?: unknown;
   depends_on?: Record<string, { condition: string }>;
+}
+
+interface DemoService extends Service {
+  image: string;
+  build?: { dockerfile: string };
+  network_mode?: string;
 }
 
 function read(file: string): string {
@@ -50,15 +62,36 @@ describe('the deployment files', () => {
   };
 
   it('start existing entry files', () => {
-    const named = ['Procfile', 'deploy/Dockerfile', 'docker-compose.yml'].flatMap(
-      (file) => read(file).match(/(?:apps|deploy)\/[\w/-]+\.(?:ts|mjs)/g) ?? [],
-    );
+    const named = [
+      'Procfile',
+      'deploy/Dockerfile',
+      'deploy/cloudsim.Dockerfile',
+      'docker-compose.yml',
+      'docker-compose.demo.yml',
+    ].flatMap((file) => read(file).match(/(?:apps|deploy)\/[\w/-]+\.(?:ts|mjs)/g) ?? []);
 
-    assert.ok(named.length >= 6);
+    assert.ok(named.length >= 10);
     assert.deepEqual(
       named.filter((file) => !existsSync(join(root, file))),
       [],
     );
+  });
+
+  it('have one version of Node.js, with which the tests run', () => {
+    const pinned = (JSON.parse(read('package.json')) as { devDependencies: { node: string } }).devDependencies
+      .node;
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { version: string }>;
+    };
+    const images = ['deploy/Dockerfile', 'deploy/cloudsim.Dockerfile'].map(
+      (file) => /^ARG NODE_IMAGE=(\S+)$/m.exec(read(file))?.[1] ?? '',
+    );
+
+    assert.equal(new Set(images).size, 1);
+    const [, tag] = /^node:([\d.]+)-bookworm-slim@sha256:[0-9a-f]{64}$/.exec(images[0] ?? '') ?? [];
+    assert.equal(tag, pinned);
+    assert.equal(packages['node_modules/node']?.version, pinned);
+    assert.equal(process.versions.node, pinned);
   });
 
   it('have the same memory settings everywhere', () => {
@@ -83,7 +116,7 @@ describe('the deployment files', () => {
 
     // The package's declarations cannot be found.
     const found: { messages: { type: string }[] }[] = linter.lintFiles(
-      [join(root, 'docker-compose.yml')],
+      ['docker-compose.yml', 'docker-compose.demo.yml'].map((file) => join(root, file)),
       false,
     );
 
@@ -173,5 +206,74 @@ describe('the deployment files', () => {
         ['$', '{GATEWAY_SERVICE_PASSWORD:-}'].join(''),
       );
     }
+  });
+});
+
+describe('the compose file with a simulated cloud', () => {
+  const demo = parse(read('docker-compose.demo.yml'), { merge: true }) as {
+    services: Record<'redis' | 'cloud' | 'api' | 'worker', DemoService>;
+  };
+  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+    services: Record<'redis' | 'api' | 'worker', DemoService>;
+  };
+
+  it('starts api and worker as the other compose file does', () => {
+    for (const role of ['api', 'worker'] as const) {
+      const keys = [
+        'image',
+        'build',
+        'command',
+        'read_only',
+        'cap_drop',
+        'security_opt',
+        'stop_grace_period',
+      ];
+      for (const key of keys as (keyof DemoService)[])
+        assert.deepEqual(demo.services[role][key], services[role][key], key);
+    }
+  });
+
+  it('gives no container more privileges than it needs', () => {
+    for (const service of Object.values(demo.services)) {
+      assert.equal(service.read_only, true);
+      assert.deepEqual(service.cap_drop, ['ALL']);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true']);
+    }
+  });
+
+  it('has the settings of npm start, which the processes accept', () => {
+    for (const role of ['api', 'worker'] as const) {
+      const { environment = {} } = demo.services[role];
+      const config = loadConfig({ ...environment, HOST: '0.0.0.0' });
+
+      assert.equal(config.identity.url, 'http://127.0.0.1:8100/identity/v3');
+      for (const [name, value] of Object.entries({
+        ...demoServiceUser,
+        ...demoBuildSettings,
+        ...demoLiteSettings,
+      }))
+        assert.equal(environment[name], value, name);
+    }
+  });
+
+  it("shares the cloud's network, published on this machine only", () => {
+    for (const role of ['api', 'worker'] as const) {
+      assert.equal(demo.services[role].network_mode, 'service:cloud');
+      for (const name of ['redis', 'cloud'] as const) {
+        assert.equal(demo.services[role].depends_on?.[name]?.condition, 'service_healthy');
+        assert.ok(demo.services[name].healthcheck);
+      }
+    }
+    assert.deepEqual(
+      Object.values(demo.services).flatMap(({ ports = [] }) => ports),
+      ['127.0.0.1:8000:8000'],
+    );
+  });
+
+  it('names users of the simulated cloud', () => {
+    const text = read('docker-compose.demo.yml').replaceAll('\n# ', ' ');
+
+    for (const { username, password } of Object.values(simulatedLogins))
+      assert.ok(text.includes(`${username} with ${password}`), username);
   });
 });

@@ -6,8 +6,8 @@ import { gitIn, run } from './run.ts';
 
 /**
  * Builds what a release consists of, into an empty folder `release/`: the source with which the image is
- * built, the files of `deploy/`, the packages of client, Python client and command line, a software bill of
- * materials, and checksums.
+ * built, the files of `deploy/`, the Helm chart, the packages of client, Python client and command line, a
+ * software bill of materials, and checksums.
  *
  * @param commit with the version in its files
  */
@@ -20,6 +20,11 @@ export async function buildArtefacts(folder: string, version: string, commit: st
       ...['archive', '--format', 'tar.gz', '--prefix', `${name}/`],
       ...['--output', join(target, `${name}.tar.gz`), commit, ...paths],
     ]);
+  // What `helm package` makes: the files of the chart in a folder with its name.
+  await gitIn(folder, [
+    ...['archive', '--format', 'tgz', '--prefix', 'cloud-resource-gateway/'],
+    ...['--output', join(target, `cloud-resource-gateway-chart-${version}.tgz`), `${commit}:deploy/helm`],
+  ]);
   await archive(`cloud-resource-gateway-${version}`, []);
   await archive(`cloud-resource-gateway-deploy-${version}`, [
     ...['deploy', 'docker-compose.yml', 'config.example.yaml', 'docs/settings.md'],

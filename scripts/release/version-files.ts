@@ -10,6 +10,8 @@ const WORKSPACES = ['package.json', 'apps/*/package.json', 'packages/*/package.j
 /** The overlays name the tag of the image. */
 const OVERLAYS = 'deploy/kubernetes/overlays/*/kustomization.yaml';
 const TAG = /^( *newTag: ).*$/gm;
+const CHART = 'deploy/helm/Chart.yaml';
+const CHART_VERSIONS = /^((?:version|appVersion): ).*$/gm;
 const PYTHON_PROJECT = 'packages/client-python/pyproject.toml';
 const PYTHON_VERSION = /^(version = ).*$/m;
 
@@ -19,7 +21,10 @@ export function currentVersion(folder: string): string {
   return version ?? '';
 }
 
-/** Writes the version wherever the tree names it: packages, lock file, tag of the image, Python package. */
+/**
+ * Writes the version wherever the tree names it: packages, lock file, tag of the image, chart, Python
+ * package.
+ */
 export function writeVersion(folder: string, version: string): void {
   const workspaces = globSync(WORKSPACES, { cwd: folder });
   for (const file of workspaces) changeJson(join(folder, file), (content) => ({ ...content, version }));
@@ -33,6 +38,7 @@ export function writeVersion(folder: string, version: string): void {
   for (const file of globSync(OVERLAYS, { cwd: folder })) {
     changeText(join(folder, file), (text) => text.replace(TAG, `$1${version}`));
   }
+  changeText(join(folder, CHART), (text) => text.replace(CHART_VERSIONS, `$1${version}`));
   changeText(join(folder, PYTHON_PROJECT), (text) => text.replace(PYTHON_VERSION, `$1"${version}"`));
 }
 

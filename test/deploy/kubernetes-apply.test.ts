@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-server-tool.ts';
 import { skipWithout } from '../support/skip-without.ts';
+import { chartObjects, exampleValues } from './helm-objects.ts';
 import { findKubectl, type KubernetesObject, overlayObjects, sizes } from './kubernetes-objects.ts';
+import { requireHelm } from './require-helm.ts';
 
 /**
  * Their definitions come with operators, which the server does not have. Their schemas
@@ -37,19 +39,36 @@ describe('a real API server', function () {
     return { output: stdout, warnings: stderr };
   }
 
+  const isNamespace = ({ kind }: KubernetesObject) => kind === 'Namespace';
+
+  function assertAccepts(objects: KubernetesObject[], ...options: string[]): void {
+    const others = objects.filter((object) => !isNamespace(object));
+    const builtIn = others.filter(({ kind }) => !CUSTOM_KINDS.includes(kind));
+
+    const { output, warnings } = apply(builtIn, '--dry-run=server', ...options);
+
+    assert.equal(warnings, '');
+    assert.equal(output.trim().split('\n').length, builtIn.length);
+    assert.ok(builtIn.length > 10);
+  }
+
   for (const size of sizes) {
     it(`accepts the overlay ${size} under the restricted Pod Security Standard`, () => {
       const objects = overlayObjects(kubectl, size);
-      const isNamespace = ({ kind }: KubernetesObject) => kind === 'Namespace';
       apply(objects.filter(isNamespace));
-      const others = objects.filter((object) => !isNamespace(object));
-      const builtIn = others.filter(({ kind }) => !CUSTOM_KINDS.includes(kind));
 
-      const { output, warnings } = apply(builtIn, '--dry-run=server');
+      assertAccepts(objects);
+    });
 
-      assert.equal(warnings, '');
-      assert.equal(output.trim().split('\n').length, builtIn.length);
-      assert.ok(builtIn.length > 10);
+    it(`accepts the Helm chart with the size ${size} likewise`, function () {
+      const helm = requireHelm(this);
+      const namespaces = overlayObjects(kubectl, size).filter(isNamespace);
+      apply(namespaces);
+
+      const values = [exampleValues(size), { restore: { copiedAt: '2026-11-24T02:00:00Z' } }];
+      const objects = chartObjects(helm, { size, values });
+
+      assertAccepts(objects, '--namespace', namespaces[0]?.metadata.name ?? '');
     });
   }
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { findProgram } from '../../scripts/debian-package.ts';
 import { root } from '../support/source/workspaces.ts';
 
@@ -70,7 +71,7 @@ export function findKubectl(): string | null {
 export function plainObjects(): KubernetesObject[] {
   const files = globSync('**/*.yaml', { cwd: kubernetesFolder });
   return files
-    .filter((file) => !/(?:kustomization|gateway)\.yaml$/.test(file))
+    .filter((file) => !/(?:kustomization|base\/gateway|site)\.yaml$/.test(file))
     .flatMap((file) => readObjects(readFileSync(join(kubernetesFolder, file), 'utf8')))
     .filter(({ apiVersion }) => !apiVersion.startsWith('cilium.io/'));
 }
@@ -78,17 +79,60 @@ export function plainObjects(): KubernetesObject[] {
 /** The overlays of the sizes in `docs/scaling.md`. */
 export const sizes = ['small', 'medium', 'large'] as const;
 
-/** The objects of an overlay, merged. */
-export function overlayObjects(kubectl: string, size: (typeof sizes)[number]): KubernetesObject[] {
-  return objectsIn(kubectl, join(kubernetesFolder, 'overlays', size));
+export type Size = (typeof sizes)[number];
+
+/**
+ * The objects of an overlay, merged, as an operator gets them who has copied the manifests and made the file
+ * with the secrets.
+ *
+ * @param change what the operator has changed in the copy
+ */
+export function overlayObjects(
+  kubectl: string,
+  size: Size,
+  change: (copy: string, overlay: string) => void = () => {},
+): KubernetesObject[] {
+  const copy = mkdtempSync(join(tmpdir(), 'gateway-manifests-'));
+  try {
+    cpSync(kubernetesFolder, copy, { recursive: true });
+    writeFileSync(join(copy, secretsFile), `${secretLines.join('\n')}\n`);
+    const overlay = join(copy, 'overlays', size);
+    change(copy, overlay);
+    return readObjects(execFileSync(kubectl, ['kustomize', overlay], { encoding: 'utf8' }));
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
 
-/** The objects of a folder for kustomize, merged. */
-export function objectsIn(kubectl: string, folder: string): KubernetesObject[] {
-  return readObjects(execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8' }));
+export const secretsFile = 'overlays/example/secrets.env';
+
+export const secretLines = [
+  `GATEWAY_SEALING_KEYS=main:${Buffer.alloc(32).toString('base64')}`,
+  'REDIS_URL=redis://redis:6379',
+  'GATEWAY_SERVICE_PASSWORD=secret',
+];
+
+/** Changes the kustomization of an overlay. */
+export function editKustomization(overlay: string, edit: (kustomization: Kustomization) => void): void {
+  const file = join(overlay, 'kustomization.yaml');
+  const kustomization = parse(readFileSync(file, 'utf8')) as Kustomization;
+  edit(kustomization);
+  writeFileSync(file, stringify(kustomization));
 }
 
-function readObjects(text: string): KubernetesObject[] {
+interface ConfigMapGenerator {
+  name: string;
+  behavior: 'merge';
+  files?: string[];
+  literals?: string[];
+}
+
+interface Kustomization {
+  components?: string[];
+  configMapGenerator?: ConfigMapGenerator[];
+}
+
+export function readObjects(text: string): KubernetesObject[] {
   return parseAllDocuments(text, { merge: true }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0];
     return document.toJS() as KubernetesObject;

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import { skipWithout } from '../support/skip-without.ts';
 import { root } from '../support/source/workspaces.ts';
 import { readText } from './deploy-files.ts';
 import {
   checkSchema,
+  editKustomization,
   findKubectl,
   type KubernetesObject,
   matches,
-  objectsIn,
+  overlayObjects,
   type PodTemplate,
   podTemplates,
   sizes,
@@ -26,19 +25,12 @@ for (const size of sizes)
     before(function () {
       const kubectl = findKubectl();
       if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
-      // A copy of the manifests whose overlay has the component, as the documentation says.
-      const copy = mkdtempSync(join(tmpdir(), 'gateway-manifests-'));
-      try {
-        cpSync(join(root, 'deploy/kubernetes'), copy, { recursive: true });
-        const overlay = join(copy, 'overlays', size);
-        const file = join(overlay, 'kustomization.yaml');
-        const overlaid = parse(readFileSync(file, 'utf8'));
-        const components = [...(overlaid.components ?? []), '../../components/restore'];
-        writeFileSync(file, stringify({ ...overlaid, components }));
-        objects = objectsIn(kubectl, overlay);
-      } finally {
-        rmSync(copy, { recursive: true });
-      }
+      // As the documentation says.
+      objects = overlayObjects(kubectl, size, (_, overlay) =>
+        editKustomization(overlay, (kustomization) => {
+          kustomization.components = [...(kustomization.components ?? []), '../../components/restore'];
+        }),
+      );
       job = objects.find(({ kind }) => kind === 'Job') ?? assert.fail('There is no Job.');
       pod = job.spec.template as PodTemplate;
     });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@gateway/platform';
+import { type Config, type Environment, SECRET_VARIABLES } from '@gateway/platform';
 import { VARIABLES } from '../../packages/platform/src/config/env.ts';
 import { skipWithout } from '../support/skip-without.ts';
 import { root } from '../support/source/workspaces.ts';
@@ -17,13 +16,14 @@ import {
   type PodTemplate,
   plainObjects,
   podTemplates,
+  secretsFile,
   sizes,
 } from './kubernetes-objects.ts';
+import { configOfPod, environmentOf } from './pod-config.ts';
 import { readQuery } from './promql.ts';
 
-const SECRETS = ['GATEWAY_SEALING_KEYS', 'GATEWAY_SERVICE_PASSWORD', 'REDIS_SENTINEL_PASSWORD'];
-/** Read by libraries or by the configuration itself. */
-const OTHER_VARIABLES = ['GATEWAY_CONFIG', 'OTEL_EXPORTER_OTLP_HEADERS'];
+/** Read by the configuration itself. */
+const OTHER_VARIABLES = ['GATEWAY_CONFIG'];
 /** Between `time_limits.shutdown_seconds` and the end of a process. */
 const CLOSING_SECONDS = 5;
 
@@ -37,41 +37,15 @@ for (const size of sizes)
   describe(`the Kubernetes overlay ${size}`, () => {
     let objects: KubernetesObject[];
     let config: Config;
-    let environment: Record<string, string>;
+    let environment: Environment;
 
     before(function () {
       const kubectl = findKubectl();
       if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
       objects = overlayObjects(kubectl, size);
-      environment = dataOf('gateway-environment');
-      config = loadMounted();
+      environment = environmentOf(objects, role('api').container);
+      config = configOfPod(objects, 'gateway-api');
     });
-
-    function dataOf(prefix: string): Record<string, string> {
-      const found = objects.find(
-        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`),
-      );
-      return found?.data ?? assert.fail(`no config map ${prefix}`);
-    }
-
-    /** The configuration of a process in a pod. */
-    function loadMounted(): Config {
-      const folder = mkdtempSync(join(tmpdir(), 'gateway-pod-'));
-      try {
-        const file = join(folder, 'gateway.yaml');
-        writeFileSync(file, dataOf('gateway-config')['gateway.yaml'] ?? '');
-        return loadConfig({
-          ...environment,
-          GATEWAY_CONFIG: file,
-          GATEWAY_SEALING_KEYS: `id:${Buffer.alloc(32).toString('base64')}`,
-          GATEWAY_SERVICE_PASSWORD: 'secret',
-          REDIS_URL: 'redis://redis:6379',
-          HOST: '0.0.0.0',
-        });
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    }
 
     const templates = () => podTemplates(objects);
 
@@ -101,7 +75,7 @@ for (const size of sizes)
     });
 
     it('sets variables that the processes read, and a configuration that they accept', () => {
-      const known = [...VARIABLES.keys(), ...SECRETS, ...OTHER_VARIABLES];
+      const known = [...VARIABLES.keys(), ...SECRET_VARIABLES, ...OTHER_VARIABLES];
       const { container } = role('api');
       const set = [...Object.keys(environment), ...(container.env ?? []).map(({ name }) => name)];
 
@@ -112,7 +86,7 @@ for (const size of sizes)
       assert.equal(config.publicEndpoint.url, 'https://gateway.example.org');
       assert.equal(config.serviceUser?.username, 'gateway');
       const folder = container.volumeMounts.find(({ name }) => name === 'config')?.mountPath;
-      assert.equal(environment.GATEWAY_CONFIG, `${folder}/gateway.yaml`);
+      assert.equal(environment.GATEWAY_CONFIG, folder);
     });
 
     it('gives api and worker the same configuration and secrets', () => {
@@ -124,28 +98,29 @@ for (const size of sizes)
       assert.equal(api.image, worker.image);
     });
 
-    it('takes secrets from a Secret, which operators make with the documented command', () => {
+    it('takes secrets from a file that the documented command makes', () => {
       const references = (role('api').container.env ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef);
-      const command = /kubectl [^\n]*create secret generic (\S+) (?:[^\n]*\\\n)*[^\n]*/.exec(
-        readText('docs/operations.md'),
-      );
-      const keys = [...(command?.[0].matchAll(/--from-literal=(\w+)=/g) ?? [])].map(([, key]) => key);
+      const [, file, lines] =
+        /cat > deploy\/kubernetes\/(\S+)\) <<END\n([\s\S]*?)\nEND\n/.exec(readText('docs/operations.md')) ??
+        [];
+      const keys = lines?.split('\n').map((line) => line.split('=')[0] ?? '') ?? [];
+      const secrets = objects.filter(({ kind }) => kind === 'Secret');
 
-      assert.deepEqual(new Set(references.map(({ name }) => name)), new Set([command?.[1]]));
-      assert.deepEqual(references.map(({ key }) => key).sort(), keys.sort());
+      assert.equal(file, secretsFile);
+      assert.deepEqual(
+        new Set(references.map(({ name }) => name)),
+        new Set(secrets.map(({ metadata }) => metadata.name)),
+      );
+      assert.equal(secrets.length, 1);
+      assert.deepEqual(references.map(({ key }) => key).sort(), keys.toSorted());
       assert.deepEqual(
         references
           .filter(({ optional }) => optional === true)
           .map(({ key }) => key)
           .sort(),
-        keys.filter((key) => key !== 'GATEWAY_SEALING_KEYS' && key !== 'REDIS_URL'),
+        keys.filter((key) => key !== 'GATEWAY_SEALING_KEYS' && key !== 'REDIS_URL').toSorted(),
       );
-      for (const secret of [...SECRETS, 'OTEL_EXPORTER_OTLP_HEADERS'])
-        assert.ok(keys.includes(secret), secret);
-      assert.deepEqual(
-        objects.filter(({ kind }) => kind === 'Secret'),
-        [],
-      );
+      assert.deepEqual(keys.toSorted(), SECRET_VARIABLES.toSorted());
     });
 
     it("starts the image's entry files, on its ports, with health endpoints", () => {

@@ -48,7 +48,7 @@ describe('the image, in containers as the manifests describe them', function () 
     image = await buildImage(await requireProgram('mmdebstrap', 'mmdebstrap', this), runc);
     seccomp = await defaultSeccomp();
     config = mkdtempSync(join(tmpdir(), 'gateway-config-'));
-    copyFileSync(join(root, 'deploy/kubernetes/base/gateway.yaml'), join(config, 'gateway.yaml'));
+    copyFileSync(join(root, 'deploy/kubernetes/base/gateway.yaml'), join(config, '00-base.yaml'));
     // The files of a ConfigMap can be read by everyone.
     chmodSync(config, 0o755);
     base = await startStack({ ...simulatedCloud, apis: 0, workers: 0 });
@@ -70,7 +70,7 @@ describe('the image, in containers as the manifests describe them', function () 
       OS_AUTH_URL: base.identityUrl ?? '',
       REDIS_URL: base.redisUrl,
       GATEWAY_SEALING_KEYS: sealingKeys,
-      GATEWAY_CONFIG: '/etc/gateway/gateway.yaml',
+      GATEWAY_CONFIG: '/etc/gateway',
       HOST: '127.0.0.1',
       [role === 'api' ? 'PORT' : 'WORKER_PORT']: String(port),
     };

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { currentVersion, writeVersion } from '../../scripts/release/version-files.ts';
 import { type CopiedTree, copyTree } from './copied-tree.ts';
 
 const VERSION = '7.8.9';
@@ -100,9 +101,11 @@ describe('the release command', function () {
     const client = `gateway-client-${VERSION}.tgz`;
     const cli = `gateway-cli-${VERSION}.tgz`;
     const python = `cloud_gateway_client-${VERSION}`;
+    const chart = `cloud-resource-gateway-chart-${VERSION}.tgz`;
     const files = [
       `${source}.cdx.json`,
       `${source}.tar.gz`,
+      chart,
       `${deploy}.tar.gz`,
       `${python}.tar.gz`,
       cli,
@@ -123,6 +126,11 @@ describe('the release command', function () {
     assert.match(fileIn(`${deploy}.tar.gz`, overlay), /newTag: 7\.8\.9\n/);
     for (const path of ['deploy/Dockerfile', 'docker-compose.yml', 'deploy/prometheus/alerts.yaml'])
       assert.ok(entriesOf(`${deploy}.tar.gz`).includes(`${deploy}/${path}`), path);
+    assert.match(
+      fileIn(chart, 'cloud-resource-gateway/Chart.yaml'),
+      /^version: 7\.8\.9\nappVersion: 7\.8\.9$/m,
+    );
+    assert.ok(entriesOf(chart).includes('cloud-resource-gateway/templates/api.yaml'));
     assert.match(fileIn(`${python}.tar.gz`, `${python}/pyproject.toml`), /^version = "7\.8\.9"$/m);
     for (const path of ['LICENSE', 'README.md', 'src/gateway_client/api.py', 'src/gateway_client/py.typed'])
       assert.ok(entriesOf(`${python}.tar.gz`).includes(`${python}/${path}`), path);
@@ -158,6 +166,12 @@ describe('the release command', function () {
     }
     const { port } = registry.address() as AddressInfo;
     assert.ok(!bill.includes(tree.folder) && !bill.includes(`127.0.0.1:${port}`));
+  });
+
+  it('finds one version in all files that name it', () => {
+    writeVersion(tree.folder, currentVersion(tree.folder));
+
+    assert.equal(tree.git('status', '--porcelain'), '');
   });
 
   it('commits and tags a release', async () => {
