@@ -24,16 +24,42 @@ export function median(values: readonly number[]): number {
 
 /** Formats the table for a terminal. */
 export function formatTable(rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
-    row.name,
-    `${figure(row.gateway)} ${row.unit}`,
-    row.floor === null ? '' : `${figure(row.floor)} ${row.unit}`,
-    `${figure(row.result)} ${row.resultUnit}`.trim(),
-    row.budget,
-    row.met ? 'met' : 'MISSED',
-    row.note ?? '',
+  return alignColumns([
+    ['what', 'gateway', 'floor', 'result', 'budget', '', ''],
+    ...rows.map((row) => [
+      row.name,
+      `${figure(row.gateway)} ${row.unit}`,
+      row.floor === null ? '' : `${figure(row.floor)} ${row.unit}`,
+      resultOf(row),
+      row.budget,
+      row.met ? 'met' : 'MISSED',
+      row.note ?? '',
+    ]),
   ]);
-  const table = [['what', 'gateway', 'floor', 'result', 'budget', '', ''], ...lines];
+}
+
+/** Formats the results of this tree beside those of another commit. */
+export function formatComparison(
+  commit: string,
+  pairs: readonly (readonly [here: Row, there: Row | undefined])[],
+): string {
+  return alignColumns([
+    ['what', commit, 'here', 'budget', ''],
+    ...pairs.map(([here, there]) => [
+      here.name,
+      there === undefined ? '' : resultOf(there),
+      resultOf(here),
+      here.budget,
+      here.met ? 'met' : 'MISSED',
+    ]),
+  ]);
+}
+
+function resultOf({ result, resultUnit }: Row): string {
+  return `${figure(result)} ${resultUnit}`.trim();
+}
+
+function alignColumns(table: readonly (readonly string[])[]): string {
   const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map((line) => (line[column] ?? '').length)),
   );
