@@ -38,8 +38,9 @@ describe('the choices of a form', function () {
 
     const made = await project.ask<ShareNetwork>('POST', path, { name: 'exports', subnet_id: subnetId });
     const rows = await read<ShareNetwork[]>(path);
+    const one = await read<ShareNetwork>(`${path}/${made.body.id}`);
     await project.isUnlisted(path, made.body.id);
-    await project.isHidden('DELETE', `${path}/${made.body.id}`);
+    for (const method of ['GET', 'DELETE']) await project.isHidden(method, `${path}/${made.body.id}`);
     const deleted = await project.ask('DELETE', `${path}/${made.body.id}`);
 
     assert.equal(made.status, 201, made.text);
@@ -48,6 +49,8 @@ describe('the choices of a form', function () {
       [[made.body.id, 'exports', networkId, subnetId]],
     );
     assert.deepEqual(rows, [made.body]);
+    assert.deepEqual(one, made.body);
+    assert.ok(one.network_name !== null && one.subnet_name !== null);
     assert.equal(deleted.status, 204, deleted.text);
     assert.deepEqual(await read<ShareNetwork[]>(path), []);
   });

@@ -86,6 +86,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/file-storage/snapshots/:share_snapshot_id': ['shared-file-system snapshots.get'],
   '/api/file-storage/quota': ['shared-file-system limits.get'],
   '/api/file-storage/share-networks': ['shared-file-system share_networks.list_detail'],
+  '/api/file-storage/share-networks/:share_network_id': ['shared-file-system share_networks.get'],
   '/api/file-storage/types': ['shared-file-system share_types.list'],
   '/api/libraries': LISTED_SHARES,
   '/api/libraries/shares': LISTED_SHARES,

@@ -79,6 +79,26 @@ describe('share networks', () => {
     assert.deepEqual([refused.status, refused.body.code], [404, 'not_found']);
   });
 
+  it('are read', async () => {
+    const { api, caller } = await start();
+    const ids = { neutron_net_id: NETWORK_ID, neutron_subnet_id: 'subnet-1' };
+    answers(suite.cloud, 'GET /share-networks/sn-1', { share_network: shareNetworkOf(caller, ids) });
+
+    const { status, body } = await api.get<ShareNetwork>(`${PATH}/sn-1`, { as: caller });
+
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      id: 'sn-1',
+      name: 'exports',
+      description: '',
+      network_id: NETWORK_ID,
+      network_name: null,
+      subnet_id: 'subnet-1',
+      subnet_name: null,
+      created_at: '2026-11-22T03:00:00Z',
+    });
+  });
+
   it('are deleted', async () => {
     const { api, caller } = await start();
     answers(suite.cloud, 'GET /share-networks/sn-1', { share_network: shareNetworkOf(caller) });
@@ -105,15 +125,17 @@ describe('share networks', () => {
     assert.deepEqual([status, body.code, body.detail], [409, 'conflict', message]);
   });
 
-  it('of another project are 404, also for administrators', async () => {
-    const { api, caller } = await start({ roles: ['admin'] });
-    answers(suite.cloud, 'GET /share-networks/sn-1', {
-      share_network: shareNetworkOf({ projectId: OTHER_PROJECT }),
+  for (const method of ['GET', 'DELETE'] as const) {
+    it(`of another project are 404, also for administrators: ${method}`, async () => {
+      const { api, caller } = await start({ roles: ['admin'] });
+      answers(suite.cloud, 'GET /share-networks/sn-1', {
+        share_network: shareNetworkOf({ projectId: OTHER_PROJECT }),
+      });
+
+      const { status, body } = await api.request<ErrorBody>(method, `${PATH}/sn-1`, { as: caller });
+
+      assert.deepEqual([status, body.code], [404, 'not_found']);
+      assert.deepEqual(calls(suite.cloud), ['GET /share-networks/sn-1']);
     });
-
-    const { status, body } = await api.request<ErrorBody>('DELETE', `${PATH}/sn-1`, { as: caller });
-
-    assert.deepEqual([status, body.code], [404, 'not_found']);
-    assert.deepEqual(calls(suite.cloud), ['GET /share-networks/sn-1']);
-  });
+  }
 });

@@ -42,8 +42,7 @@ export async function createOneOfEach(
   const share_snapshot_id = await send('/api/file-storage/snapshots', { name: 'rows', file_storage_id });
   const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
   const library = { id: 'python311', version: '3.11' };
-  const demo = await CloudClient.logIn(cloudsim.identityUrl, testLogin('demo'));
-  await demo.call('sharev2', 'POST', '/share-networks', { share_network: { name: 'rows' } });
+  const share_network_id = await send('/api/file-storage/share-networks', { name: 'rows' });
   await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
   await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: dueInHours(12) });
   const network_id = await send('/api/networks', { name: 'rows' });
@@ -58,7 +57,7 @@ export async function createOneOfEach(
   const balanced = await createLoadBalancer(cloudsim, send);
   const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
   const container_id = await send('/api/containers', { image: 'nginx' });
-  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id, share_snapshot_id };
+  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id, share_snapshot_id, share_network_id };
   const ofNetwork = { network_id, router_id, ...balanced };
   const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
   const { projectId: project_id } = gateway;

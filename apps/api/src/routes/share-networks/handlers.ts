@@ -1,9 +1,16 @@
-import { notFound } from '@gateway/core';
+import type { ShareNetworkRecord } from '@gateway/openstack';
 import { nameShareNetworks, presentShareNetwork, type ShareNetwork } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnShareNetwork } from '../../resources/own-share-network.ts';
 import { getVisibleSubnet } from '../../resources/visible-network.ts';
 import type { CreateShareNetworkBody } from './schemas.ts';
+
+type NetworkRequest = RequestContext<{ share_network_id: string }>;
+
+export async function getShareNetwork(request: NetworkRequest): Promise<ShareNetwork> {
+  return present(request, await getOwnShareNetwork(request, request.params.share_network_id));
+}
 
 /** The service stores the ids of network and subnet without asking whether they exist. */
 export async function createShareNetwork(
@@ -15,21 +22,16 @@ export async function createShareNetwork(
     ...wanted,
     ...(subnet !== null && { neutron_net_id: subnet.network_id, neutron_subnet_id: subnet.id }),
   });
-  const row = presentShareNetwork(created);
-  await nameShareNetworks(sourcesOf(request), [row]);
-  return row;
+  return present(request, created);
 }
 
-/** @throws 404 also for one of another project, which the service shows to administrators */
-export async function deleteShareNetwork({
-  caller,
-  openstack,
-  params: { share_network_id: id },
-}: RequestContext<{ share_network_id: string }>): Promise<void> {
-  const { shareNetworks } = openstack.sharedFileSystem;
-  const { project_id } = await shareNetworks.get(id);
-  if (project_id !== caller.identity.projectId) {
-    throw notFound('There is no such share network in this project.');
-  }
-  await shareNetworks.remove(id);
+export async function deleteShareNetwork(request: NetworkRequest): Promise<void> {
+  const { id } = await getOwnShareNetwork(request, request.params.share_network_id);
+  await request.openstack.sharedFileSystem.shareNetworks.remove(id);
+}
+
+async function present(request: RequestContext, record: ShareNetworkRecord): Promise<ShareNetwork> {
+  const row = presentShareNetwork(record);
+  await nameShareNetworks(sourcesOf(request), [row]);
+  return row;
 }

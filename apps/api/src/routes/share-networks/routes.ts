@@ -5,10 +5,11 @@ import { pathIds } from '../../http/schemas/fields.ts';
 import { servesList } from '../../pipeline/cached-list.ts';
 import { endpoint } from '../../pipeline/endpoint.ts';
 import { fileStorageTag } from '../file-storage/tag.ts';
-import { createShareNetwork, deleteShareNetwork } from './handlers.ts';
+import { createShareNetwork, deleteShareNetwork, getShareNetwork } from './handlers.ts';
 import { createShareNetworkBody } from './schemas.ts';
 
 const service = 'sharedFs';
+const params = pathIds('share_network_id');
 
 export const shareNetworkEndpoints = [
   endpoint({
@@ -37,6 +38,17 @@ export const shareNetworkEndpoints = [
     handler: createShareNetwork,
   }),
   endpoint({
+    method: 'GET',
+    path: '/api/file-storage/share-networks/:share_network_id',
+    tag: fileStorageTag,
+    summary: 'One share network',
+    access: 'project',
+    service,
+    params,
+    response: shareNetworkShape,
+    handler: getShareNetwork,
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/api/file-storage/share-networks/:share_network_id',
     tag: fileStorageTag,
@@ -44,7 +56,7 @@ export const shareNetworkEndpoints = [
     description: 'Refused with 409 while file storages are in it.',
     access: 'project',
     service,
-    params: pathIds('share_network_id'),
+    params,
     writes: { resource: 'share_network', as: 'deleted' },
     status: 204,
     errors: ['conflict'],
