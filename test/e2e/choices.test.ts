@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ClusterTemplate, DnsNetwork, ShareNetwork, VolumeType } from '@gateway/resources';
+import type {
+  ClusterTemplate,
+  DnsNetwork,
+  SecurityService,
+  ShareNetwork,
+  VolumeType,
+} from '@gateway/resources';
 import { NetworkProject } from '../support/projects/network-project.ts';
 
 describe('the choices of a form', function () {
@@ -53,6 +59,43 @@ describe('the choices of a form', function () {
     assert.ok(one.network_name !== null && one.subnet_name !== null);
     assert.equal(deleted.status, 204, deleted.text);
     assert.deepEqual(await read<ShareNetwork[]>(path), []);
+  });
+
+  it('make a share network with an Active Directory', async () => {
+    const networks = '/api/file-storage/share-networks';
+    const services = '/api/file-storage/security-services';
+    const password = 'Directory-Password-4711';
+    const body = { type: 'active_directory', dns_ip: '10.0.0.5', domain: 'ad.example.org', user: 'joins' };
+    const network = (await project.ask<ShareNetwork>('POST', networks, { name: 'office' })).body;
+    const made = await project.ask<SecurityService>('POST', services, { name: 'ad', ...body, password });
+    assert.equal(made.status, 201, made.text);
+    const one = `${services}/${made.body.id}`;
+    const pair = `${networks}/${network.id}/security-services/${made.body.id}`;
+    const status = async (method: string, path: string) => (await project.ask(method, path)).status;
+
+    for (let time = 1; time <= 2; time += 1) assert.equal(await status('PUT', pair), 204);
+    const rows = await read<SecurityService[]>(services);
+    const [found, filtered] = [
+      await read<SecurityService>(one),
+      await read<SecurityService[]>(`${services}?share_network_id=${network.id}`),
+    ];
+    assert.deepEqual([rows, filtered], [[found], [found]]);
+    assert.deepEqual(found, {
+      ...made.body,
+      share_network_ids: [network.id],
+      share_network_names: ['office'],
+    });
+    assert.ok(!JSON.stringify([rows, made.text]).includes(password));
+    await project.isUnlisted(services, made.body.id);
+    for (const method of ['GET', 'DELETE']) await project.isHidden(method, one);
+    for (const method of ['PUT', 'DELETE']) await project.isHidden(method, pair);
+
+    assert.equal(await status('DELETE', one), 409);
+    assert.equal(await status('DELETE', pair), 204);
+    assert.equal(await status('DELETE', pair), 404);
+    assert.equal(await status('DELETE', one), 204);
+    assert.equal(await status('GET', one), 404);
+    assert.equal(await status('DELETE', `${networks}/${network.id}`), 204);
   });
 
   it('show a new network with a domain at once', async () => {

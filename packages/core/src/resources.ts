@@ -108,6 +108,7 @@ export const resources = {
     idParam: 'sg_id',
     watched: { interval: 'securityGroups', stateField: null },
   },
+  security_service: { idParam: 'security_service_id' },
   server_group: { idParam: 'server_group_id' },
   share_network: { idParam: 'share_network_id' },
   share_snapshot: { idParam: 'share_snapshot_id' },

@@ -20,6 +20,7 @@ export * from './file-storages/access-rules.ts';
 export * from './file-storages/file-storages.ts';
 export * from './file-storages/libraries.ts';
 export * from './file-storages/library-shares.ts';
+export * from './file-storages/security-services.ts';
 export * from './file-storages/share-networks.ts';
 export * from './file-storages/share-snapshots.ts';
 export * from './file-storages/share-types.ts';

@@ -17,6 +17,7 @@ export * from './dashboards/user-dashboard-shape.ts';
 export * from './file-storages/access-rule-shape.ts';
 export * from './file-storages/file-storage-shape.ts';
 export * from './file-storages/library-shape.ts';
+export * from './file-storages/security-service-shape.ts';
 export * from './file-storages/share-network-shape.ts';
 export * from './file-storages/share-snapshot-shape.ts';
 export * from './file-storages/share-type-shape.ts';

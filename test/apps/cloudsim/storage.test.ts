@@ -192,6 +192,34 @@ describe('simulated shared file system service', () => {
     assert.equal((await call(demo, 'GET', path)).status, 404);
   });
 
+  it('keeps security services of share networks, one of each type', async () => {
+    const services = '/share/v2/security-services';
+    const create = async (name: string, type: string) =>
+      call(demo, 'POST', services, { security_service: { name, type, password: 'secret' } });
+    const [first, second] = [await create('first', 'ldap'), await create('second', 'ldap')];
+    const made = await call(demo, 'POST', '/share/v2/share-networks', { share_network: { name: 'exports' } });
+    const network = `/share/v2/share-networks/${made.body.share_network.id}`;
+    const { id } = first.body.security_service;
+    const act = (action: string, security_service_id: string) =>
+      call(demo, 'POST', `${network}/action`, { [action]: { security_service_id } });
+    const using = async () =>
+      (await call(demo, 'GET', `/share/v2/share-networks/detail?security_service_id=${id}`)).body
+        .share_networks.length;
+
+    assert.equal((await create('third', 'nis')).status, 400);
+    assert.equal((await act('remove_security_service', id)).status, 400);
+    assert.equal((await act('add_security_service', id)).status, 200);
+    assert.equal((await act('add_security_service', second.body.security_service.id)).status, 409);
+    assert.equal(await using(), 1);
+    assert.equal((await call(demo, 'DELETE', `${services}/${id}`)).status, 403);
+    assert.equal((await call(await cloud.as('alice'), 'GET', `${services}/${id}`)).status, 404);
+    assert.equal((await act('remove_security_service', id)).status, 200);
+    assert.equal((await act('add_security_service', id)).status, 200);
+    assert.equal((await call(demo, 'DELETE', network)).status, 202);
+    assert.equal(await using(), 0);
+    assert.equal((await call(demo, 'DELETE', `${services}/${id}`)).status, 202);
+  });
+
   it("ignores the project of counted lists, and of members' lists", async () => {
     await share('NFS');
     const admin = await cloud.as('admin');

@@ -40,6 +40,7 @@ const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
   port: ['device_id', 'device_owner', 'fixed_ips', 'project_id'],
   router: ['project_id'],
   security_group: ['project_id'],
+  security_service: ['project_id'],
   server: ['OS-EXT-SRV-ATTR:host', 'OS-EXT-SRV-ATTR:hypervisor_hostname', 'tenant_id', 'user_id'],
   share: ['metadata', 'project_id', 'user_id'],
   share_network: ['project_id'],

@@ -43,6 +43,11 @@ export async function createOneOfEach(
   const admin = await CloudClient.logIn(cloudsim.identityUrl, testLogin('admin'));
   const library = { id: 'python311', version: '3.11' };
   const share_network_id = await send('/api/file-storage/share-networks', { name: 'rows' });
+  const directory = { name: 'rows', type: 'ldap', password: 'Directory-4711' };
+  const security_service_id = await send('/api/file-storage/security-services', directory);
+  const pair = `/api/file-storage/share-networks/${share_network_id}/security-services/${security_service_id}`;
+  const added = await gateway.request('PUT', pair);
+  assert.equal(added.status, 204, added.text);
   await preparePrebuiltShare(admin, { library, protocol: 'NFS', shareType: 'default' });
   await send(`/api/volumes/backups/auto-backup/${volume_id}`, { schedule: dueInHours(12) });
   const network_id = await send('/api/networks', { name: 'rows' });
@@ -57,7 +62,8 @@ export async function createOneOfEach(
   const balanced = await createLoadBalancer(cloudsim, send);
   const cluster_id = await send('/api/clusters', { name: 'rows', cluster_template_id: 'k8s-template' });
   const container_id = await send('/api/containers', { image: 'nginx' });
-  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id, share_snapshot_id, share_network_id };
+  const ofStorage = { volume_id, snapshot_id, backup_id, file_storage_id, share_snapshot_id };
+  const ofShareNetwork = { share_network_id, security_service_id };
   const ofNetwork = { network_id, router_id, ...balanced };
   const [group_id = ''] = cloudsim.cloud.identity.groups.keys();
   const { projectId: project_id } = gateway;
@@ -82,7 +88,15 @@ export async function createOneOfEach(
     domain_id: 'default',
     volume_type_id,
   };
-  return { instance_id, ...ofStorage, ...ofNetwork, cluster_id, container_id, ...ofAdministration };
+  return {
+    instance_id,
+    ...ofStorage,
+    ...ofShareNetwork,
+    ...ofNetwork,
+    cluster_id,
+    container_id,
+    ...ofAdministration,
+  };
 }
 
 /** Creates a load balancer with one of everything. */

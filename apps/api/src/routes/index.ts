@@ -63,6 +63,7 @@ import { withAsyncPreference } from './prefer-async.ts';
 import { profileEndpoints } from './profile/routes.ts';
 import { routerEndpoints } from './routers/routes.ts';
 import { securityGroupEndpoints } from './security-groups/routes.ts';
+import { securityServiceEndpoints } from './security-services/routes.ts';
 import { serverGroupEndpoints } from './server-groups/routes.ts';
 import { sessionEndpoints } from './sessions/routes.ts';
 import { shareNetworkEndpoints } from './share-networks/routes.ts';
@@ -116,6 +117,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...securityGroupEndpoints,
   ...shareSnapshotEndpoints,
   ...shareNetworkEndpoints,
+  ...securityServiceEndpoints,
   ...fileStorageEndpoints,
   ...loadBalancerEndpoints,
   ...dashboardEndpoints,

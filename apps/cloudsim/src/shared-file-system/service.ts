@@ -11,6 +11,7 @@ import { listExports } from './exports.ts';
 import { metadataOperations } from './metadata-routes.ts';
 import { quotaOperations } from './quota-routes.ts';
 import { NOT_THERE, unprocessable } from './refusals.ts';
+import { securityServiceOperations } from './security-services.ts';
 import { serviceOperations } from './services.ts';
 import { shareNetworkOperations } from './share-networks.ts';
 import { ownShare, shareOf } from './share-of-call.ts';
@@ -169,6 +170,7 @@ export const sharedFileSystemService: Service<SharedFileSystemCloud> = {
     operation('share_types.list', 'GET /types', listTypes),
     operation('share_types.get', 'GET /types/:id', getType),
     ...shareNetworkOperations,
+    ...securityServiceOperations,
     ...quotaOperations,
     ...serviceOperations,
   ],

@@ -9,11 +9,15 @@ import { unprocessable } from './refusals.ts';
 import type { ShareNetwork } from './state.ts';
 
 function listNetworks(call: SharedFileSystemCall): Reply {
+  const { securityServices } = call.cloud.sharedFileSystem;
+  const serviceId = call.query.get('security_service_id');
+  const usedBy = serviceId === null ? null : (securityServices.get(serviceId)?.shareNetworkIds ?? []);
   return list(call, {
     plural: 'share_networks',
     records: call.cloud.sharedFileSystem.shareNetworks.values(),
     present: presentNetwork,
     unknownMarker: (id) => badRequest(`Share network ${id} could not be found.`),
+    filter: ({ id }) => usedBy === null || usedBy.includes(id),
   });
 }
 
@@ -47,7 +51,7 @@ function create(call: SharedFileSystemCall): Reply {
 }
 
 /** As before microversion 2.51, since which a share network has several subnets. */
-function presentNetwork(network: ShareNetwork): object {
+export function presentNetwork(network: ShareNetwork): object {
   return {
     id: network.id,
     name: network.name,
@@ -64,7 +68,7 @@ function presentNetwork(network: ShareNetwork): object {
   };
 }
 
-function networkOf({ caller, cloud, params }: SharedFileSystemCall): ShareNetwork {
+export function networkOf({ caller, cloud, params }: SharedFileSystemCall): ShareNetwork {
   const network = cloud.sharedFileSystem.shareNetworks.get(params.id ?? '');
   if (network === undefined || !(caller.isAdmin || network.projectId === caller.projectId))
     throw notFound(`Share network ${params.id} could not be found.`);
@@ -76,7 +80,11 @@ function get(call: SharedFileSystemCall): Reply {
 }
 
 function remove(call: SharedFileSystemCall): Reply {
-  call.cloud.sharedFileSystem.shareNetworks.delete(networkOf(call).id);
+  const { id } = networkOf(call);
+  const { securityServices, shareNetworks } = call.cloud.sharedFileSystem;
+  shareNetworks.delete(id);
+  for (const service of securityServices.values())
+    service.shareNetworkIds = service.shareNetworkIds.filter((each) => each !== id);
   return accepted();
 }
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../common/json.ts';
+
 export interface ShareType {
   id: string;
   name: string;
@@ -69,12 +71,27 @@ export interface ShareNetwork {
   createdMs: number;
 }
 
+export interface SecurityService {
+  id: string;
+  projectId: string;
+  name: string | null;
+  status: string;
+  metadata: Record<string, string>;
+  type: string;
+  /** The fields of its creation. */
+  given: JsonObject;
+  /** The share networks that use it. */
+  shareNetworkIds: string[];
+  createdMs: number;
+}
+
 export interface SharedFileSystemState {
   types: Map<string, ShareType>;
   shares: Map<string, Share>;
   rules: Map<string, AccessRule>;
   snapshots: Map<string, ShareSnapshot>;
   shareNetworks: Map<string, ShareNetwork>;
+  securityServices: Map<string, SecurityService>;
   quotas: Map<string, Record<string, number>>;
 }
 
@@ -85,6 +102,7 @@ export const sharedFileSystemKinds = {
   rules: null,
   snapshots: null,
   shareNetworks: null,
+  securityServices: null,
 } as const;
 
 export function emptySharedFileSystem(): SharedFileSystemState {
@@ -94,6 +112,7 @@ export function emptySharedFileSystem(): SharedFileSystemState {
     rules: new Map(),
     snapshots: new Map(),
     shareNetworks: new Map(),
+    securityServices: new Map(),
     quotas: new Map(),
   };
 }

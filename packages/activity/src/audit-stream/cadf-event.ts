@@ -76,6 +76,7 @@ const TYPES: Record<ResourceName, string> = {
   role: 'data/security/role',
   router: 'network/router',
   security_group: 'network/security_group',
+  security_service: 'data/security/directory',
   server_group: 'compute/server_group',
   share_network: 'network/share_network',
   share_snapshot: 'storage/directory/snapshot',

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
 import { idOrNull, key, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
@@ -30,8 +31,13 @@ export class ShareNetworks {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** By default those of the project; administrators may ask for another project, or for all. */
-  list(query?: { all_tenants: 1; project_id?: string }): Promise<ShareNetworkRecord[]> {
+  /**
+   * By default those of the project; administrators may ask for another project, or for all. With a security
+   * service, older releases list those of all projects that use it.
+   */
+  list(
+    query?: { all_tenants: 1; project_id?: string } | { security_service_id: string },
+  ): Promise<ShareNetworkRecord[]> {
     const url = '/share-networks/detail';
     return this.#sharedFileSystem.list(
       'shareNetworks.list',
@@ -61,8 +67,40 @@ export class ShareNetworks {
     );
   }
 
+  /** The service refuses a second one of a type with 409. */
+  addSecurityService(id: string, security_service_id: string): Promise<void> {
+    return this.#act('shareNetworks.addSecurityService', id, {
+      add_security_service: { security_service_id },
+    });
+  }
+
+  /** The service refuses one that the network does not have with 400. */
+  removeSecurityService(id: string, security_service_id: string): Promise<void> {
+    return this.#act('shareNetworks.removeSecurityService', id, {
+      remove_security_service: { security_service_id },
+    });
+  }
+
   /** The service refuses it with 409 while shares are in the network. */
   remove(id: string): Promise<void> {
     return this.#sharedFileSystem.remove('shareNetworks.remove', path`/share-networks/${id}`);
   }
+
+  /** While storage systems serve the network, the service refuses with 403, as without the right. */
+  async #act(operation: string, id: string, action: object): Promise<void> {
+    try {
+      await this.#sharedFileSystem.postVoid(operation, path`/share-networks/${id}/action`, action);
+    } catch (thrown) {
+      if (!(thrown instanceof UpstreamError) || thrown.status !== 403 || !IN_USE.test(thrown.message))
+        throw thrown;
+      throw new UpstreamError(
+        409,
+        'conflict',
+        'The share network has or had file storages, so its security services stay as they are.',
+        { ...thrown, reason: 'in_use' },
+      );
+    }
+  }
 }
+
+const IN_USE = /Share network is used/;
