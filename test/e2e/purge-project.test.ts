@@ -12,7 +12,7 @@ interface Preview {
   resources: ProjectResource[];
 }
 
-/** A project with a volume, a network with a subnet on a router, and a security group. */
+/** A project with a security service, a volume, a network with a subnet on a router, and a security group. */
 async function filledProject(suite: IdentitySuite): Promise<{ project: AdminProject; path: string }> {
   const project = await suite.makeProject();
   const { user_id } = await suite.read<{ user_id: string }>('/api/auth/me');
@@ -28,6 +28,7 @@ async function filledProject(suite: IdentitySuite): Promise<{ project: AdminProj
   const router = await make('/api/routers', { name: 'r' });
   await make(`/api/routers/${router}/interfaces`, { subnet_id: subnet });
   await make('/api/security-groups', { name: 'g' });
+  await make('/api/file-storage/security-services', { name: 'd', type: 'ldap', password: 'Directory-4711' });
   // Still being created when the purge begins.
   await make('/api/volumes', { name: 'v', size_gb: 1 });
   return { project, path: `/api/admin/projects/${project.id}` };
@@ -57,11 +58,12 @@ describe('the purge of a project', function () {
     const { path, project } = await filledProject(suite);
     const shown = await previewOf(suite, path);
     assert.deepEqual([shown.project_name, shown.enabled], [project.name, true]);
-    assert.deepEqual(typesIn(shown), ['volume', 'router', 'network', 'security_group']);
-    await suite.refused(409, /still owns 1 volume, 1 router, 1 network and 1 security group/, [
-      'DELETE',
-      path,
-    ]);
+    assert.deepEqual(typesIn(shown), ['security_service', 'volume', 'router', 'network', 'security_group']);
+    await suite.refused(
+      409,
+      /still owns 1 security service, 1 volume, 1 router, 1 network and 1 security group/,
+      ['DELETE', path],
+    );
 
     const messages = await purge(suite, path);
 
@@ -70,6 +72,7 @@ describe('the purge of a project', function () {
       [
         'PROJECT_DISABLING',
         'RESOURCES_LISTING',
+        'SECURITY_SERVICES_REMOVING',
         'VOLUMES_REMOVING',
         'ROUTERS_REMOVING',
         'NETWORKS_REMOVING',

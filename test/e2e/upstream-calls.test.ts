@@ -311,6 +311,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'network ports.list',
     'network routers.list',
     'network security_groups.list',
+    'shared-file-system security_services.list_detail',
     'shared-file-system share_networks.list_detail',
     'shared-file-system shares.list_detail',
     'shared-file-system snapshots.list_detail',

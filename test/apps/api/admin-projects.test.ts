@@ -27,6 +27,11 @@ const LISTS: [fixture: string, path: RegExp, key: string][] = [
   ['shared-file-system/shares', /\/snapshots\/detail\?all_tenants=1&project_id=/, 'snapshots'],
   ['shared-file-system/shares', /\/shares\/detail\?all_tenants=1&project_id=/, 'shares'],
   ['shared-file-system/shares', /\/share-networks\/detail\?all_tenants=1&project_id=/, 'share_networks'],
+  [
+    'shared-file-system/shares',
+    /\/security-services\/detail\?all_tenants=1&project_id=/,
+    'security_services',
+  ],
   ['block-storage/backups', /\/backups\/detail\?all_tenants=1&project_id=/, 'backups'],
   ['block-storage/backups', /\/snapshots\/detail\?all_tenants=1&project_id=/, 'snapshots'],
   ['block-storage/backups', /\/volumes\/detail\?all_tenants=1&project_id=/, 'volumes'],

@@ -23,7 +23,12 @@ export * from './share-types.ts';
 export * from './shares.ts';
 
 export class SharedFileSystemClient {
-  static readonly projectPaths: ProjectPaths = ['/shares/', '/snapshots/', '/share-networks/'];
+  static readonly projectPaths: ProjectPaths = [
+    '/shares/',
+    '/snapshots/',
+    '/share-networks/',
+    '/security-services/',
+  ];
 
   readonly shares: Shares;
   readonly accessRules: AccessRules;

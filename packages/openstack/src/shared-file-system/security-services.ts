@@ -45,14 +45,15 @@ export class SecurityServices {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /** Those of the project. */
-  list(): Promise<SecurityServiceRecord[]> {
+  /** By default those of the project; administrators may ask for another project. */
+  list(query?: { all_tenants: 1; project_id: string }): Promise<SecurityServiceRecord[]> {
     const url = '/security-services/detail';
     return this.#sharedFileSystem.list(
       'securityServices.list',
       url,
       'security_services',
       securityServiceRecord,
+      query,
     );
   }
 

@@ -10,6 +10,7 @@ export const PROJECT_RESOURCE_TYPES = [
   'share_snapshot',
   'file_storage',
   'share_network',
+  'security_service',
   'backup',
   'snapshot',
   'volume',
@@ -66,6 +67,8 @@ const readers: Record<ProjectResourceType, Reader> = {
     (await sharedFileSystem.shares.list(inProject(projectId))).map(rowOf),
   share_network: async ({ sharedFileSystem }, projectId) =>
     (await sharedFileSystem.shareNetworks.list(inProject(projectId))).map(rowOf),
+  security_service: async ({ sharedFileSystem }, projectId) =>
+    (await sharedFileSystem.securityServices.list(inProject(projectId))).map(rowOf),
   backup: ({ blockStorage }, projectId) => blockStorage.backups.listAs(rowOf, inProject(projectId)),
   snapshot: ({ blockStorage }, projectId) => blockStorage.snapshots.listAs(rowOf, inProject(projectId)),
   volume: ({ blockStorage }, projectId) => blockStorage.volumes.listAs(rowOf, inProject(projectId)),
@@ -112,6 +115,7 @@ const optional: Partial<Record<ProjectResourceType, [ServiceName, keyof Optional
   share_snapshot: ['sharedFileSystem', 'sharedFs'],
   file_storage: ['sharedFileSystem', 'sharedFs'],
   share_network: ['sharedFileSystem', 'sharedFs'],
+  security_service: ['sharedFileSystem', 'sharedFs'],
 };
 
 /** The types whose services exist and are enabled. */

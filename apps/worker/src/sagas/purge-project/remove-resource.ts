@@ -67,6 +67,9 @@ export async function removeResource(
     case 'share_network':
       await nullIfNotFound(sharedFileSystem.shareNetworks.remove(id));
       return;
+    case 'security_service':
+      await nullIfNotFound(sharedFileSystem.securityServices.remove(id));
+      return;
     case 'backup':
       return removeBackup(rights, id, within('backup', volumeSeconds));
     case 'snapshot':
