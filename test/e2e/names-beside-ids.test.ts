@@ -8,7 +8,7 @@ import { CloudsimControl, type FaultSpec } from '../support/clients/cloudsim-con
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { coldCaches } from '../support/stacks/cache-lifetimes.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { serviceLogin, simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
 /** Reads in pages, and of several kinds of rows at once. */
@@ -21,10 +21,10 @@ const NO_ARRAYS = [
   '/api/networks/topology',
 ];
 
-/** Rows of webhooks have no names. */
+/** Messages to webhooks have no ids of others. */
 const lists = endpoints.filter(
   ({ listRows, method, path }) =>
-    method === 'GET' && (listRows !== undefined || NO_ARRAYS.includes(path)) && !path.includes('/webhooks'),
+    method === 'GET' && (listRows !== undefined || NO_ARRAYS.includes(path)) && !path.endsWith('/deliveries'),
 );
 
 /**
@@ -54,6 +54,8 @@ const UNNAMED: Record<string, readonly string[]> = {
   '/api/admin/all-file-storages': ['share_network_name'],
   '/api/admin/file-storage': ['share_network_name'],
   '/api/admin/roles': ['domain_name'],
+  // Those of the site are of no project.
+  '/api/admin/webhooks': ['project_name'],
 };
 
 /** Lists without rows here. */
@@ -80,6 +82,7 @@ const SOURCES: [path: string, service: string, operation: string, missing: reado
   ['/api/admin/all-instances', 'identity', 'users.list', ['user_name']],
   ['/api/admin/all-ports', 'compute', 'servers.list_detail', ['device_name']],
   ['/api/admin/projects', 'identity', 'domains.list', ['domain_name']],
+  ['/api/admin/webhooks', 'identity', 'users.list', ['user_name']],
 ];
 
 /** The fields for names that have none although the ids beside them are known. */
@@ -142,6 +145,9 @@ describe('names beside ids', function () {
     ids = await createOneOfEach(readers.project, cloudsim);
     await attachVolume(readers.project, ids);
     await createNamed(readers, ids, cloudsim);
+    await createWebhook(readers.project, '/api/webhooks');
+    // The name of a reader is in the token.
+    await createWebhook(await GatewayClient.logIn(stack.url, serviceLogin), '/api/admin/webhooks');
   });
 
   afterEach(() => control.clear());
@@ -198,6 +204,11 @@ async function attachVolume(gateway: GatewayClient, ids: Record<string, string>)
   const { volume_id } = ids;
   const answer = await gateway.request('POST', `/api/instances/${ids.instance_id}/volumes`, { volume_id });
   assert.ok(answer.status < 300, answer.text);
+}
+
+async function createWebhook(gateway: GatewayClient, path: string): Promise<void> {
+  const answer = await gateway.request('POST', path, { url: 'https://hooks.example.org/' });
+  assert.equal(answer.status, 201, answer.text);
 }
 
 /** Fills the fields for names that are empty in the rows of `createOneOfEach`. */

@@ -30,7 +30,8 @@ const LOAD_BALANCER_QUOTA = [
 
 /**
  * The upstream calls of each read without a cache, with their names in the simulated cloud. Add new endpoints
- * for reads here. Endpoints of jobs, queues, events, webhooks, lite clusters and configuration make no call.
+ * for reads here. Endpoints of jobs, queues, events, webhooks, lite clusters and configuration make no call,
+ * but for names.
  */
 const callsOf: Record<string, readonly string[]> = {
   '/api/images': ['image images.list'],

@@ -39,7 +39,6 @@ const ELSEWHERE: [path: RegExp, fields: readonly string[]][] = [
   // Records of the gateway, which are read without a call to the cloud.
   [/^\/api\/admin\/leftovers$/, ['instance_id', 'cluster_id']],
   [/^\/api\/admin\/audit$/, ['resource_id', 'resource_ids']],
-  [/^\/api\/(admin\/)?webhooks/, ['project_id', 'user_id']],
   // Queues show no texts of users.
   [/^\/api\/admin\/queues\//, ['resource_id', 'error_request_id']],
 ];

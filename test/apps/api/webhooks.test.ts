@@ -4,6 +4,7 @@ import { everythingIn } from '../../packages/jobs/redis-contents.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const WEBHOOKS = '/api/webhooks';
 const ADMIN_WEBHOOKS = '/api/admin/webhooks';
@@ -37,12 +38,14 @@ describe('webhooks', () => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.deepEqual(rest, {
       project_id: caller.projectId,
+      project_name: caller.projectName,
       url: URL,
       events: ['job.failed'],
       description: 'Chat',
       enabled: true,
       disabled_reason: null,
       user_id: caller.userId,
+      user_name: caller.userName,
       updated_at: createdAt,
     });
     const one = await api.get<Webhook>(`${WEBHOOKS}/${id}`, { as: caller });
@@ -227,6 +230,34 @@ describe('webhooks', () => {
     assert.equal(answer.status, 204);
     assert.equal((await api.get(`${WEBHOOKS}/${id}`, { as: caller })).status, 404);
     assert.ok(!(await everythingIn(api.context.redis.store, api.keyPrefix)).includes(`:${id}`));
+  });
+
+  it('have the name of who has created them, for administrators', async () => {
+    const { api, caller } = await start();
+    const inProject = { projectId: caller.projectId };
+    const member = suite.cloud.validCaller(newCaller({ ...inProject, userId: 'u2', userName: 'two' }));
+    const admin = suite.cloud.validCaller(newCaller({ ...inProject, userId: 'u3', roles: ['admin'] }));
+    for (const by of [caller, member, member]) await create(api, by);
+    const user = fixtureBody<object>('identity/user-create', 'user');
+    suite.cloud.reply('identity/users', { body: { users: [{ ...user, id: 'u2', name: 'second' }] } });
+    const namesFor = async (as: TestCaller) =>
+      (await api.get<Webhook[]>(WEBHOOKS, { as })).body.map(({ user_name: name }) => name);
+
+    assert.deepEqual(await namesFor(member), [null, 'two', 'two']);
+    assert.deepEqual(await namesFor(admin), [null, 'second', 'second']);
+    assert.deepEqual(await namesFor(admin), [null, 'second', 'second'], 'from the cache');
+  });
+
+  it('have no names of others while the identity service is unavailable', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'u1' }));
+    const other = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'u2' }));
+    await create(api, other, { url: URL }, ADMIN_WEBHOOKS);
+    suite.cloud.reply('identity/users', { status: 503, body: '', times: 3 });
+
+    const { body, status } = await api.get<Webhook[]>(ADMIN_WEBHOOKS, { as: admin });
+
+    assert.deepEqual([status, body[0]?.user_id, body[0]?.user_name], [200, 'u2', null]);
   });
 
   it('of the site are for administrators, apart from those of projects', async () => {

@@ -1,7 +1,9 @@
 import { conflict, newId, notFound, quotaExceeded, toTimestamp } from '@gateway/core';
+import { addNames, type NameSource, ownProjectName, visibleUserNames } from '@gateway/resources';
 import { type Delivery, newSecret, sealSecret, urlProblem, urlRules, type Webhook } from '@gateway/webhooks';
 import { toValidationError } from '../../http/request/validation-errors.ts';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
+import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { CreateWebhookBody, UpdateWebhookBody } from './schemas.ts';
 import type { PresentedDelivery, PresentedWebhook } from './shapes.ts';
@@ -31,7 +33,7 @@ export function webhookHandlers({ limit, projectIdOf }: Owner) {
   }
 
   async function list(request: RequestContext): Promise<PresentedWebhook[]> {
-    return (await request.app.webhooks.listOfProject(projectIdOf(request))).map(present);
+    return present(request, await request.app.webhooks.listOfProject(projectIdOf(request)));
   }
 
   async function create(request: RequestContext<unknown, unknown, CreateWebhookBody>) {
@@ -53,17 +55,18 @@ export function webhookHandlers({ limit, projectIdOf }: Owner) {
       const excess = { quota: 'webhooks', requested: 1, in_use: limit, limit };
       throw quotaExceeded('The number of webhooks', [excess]);
     }
-    return { ...present({ ...settings, id, disabledReason: null, failures: 0 }), secret };
+    const created = { ...settings, id, disabledReason: null, failures: 0 };
+    return { ...(await presentOne(request, created)), secret };
   }
 
   async function get(request: OneWebhook): Promise<PresentedWebhook> {
-    return present(await find(request));
+    return presentOne(request, await find(request));
   }
 
   async function update(request: OneWebhook<UpdateWebhookBody>): Promise<PresentedWebhook> {
     const { app, body } = request;
     const webhook = await find(request);
-    if (isEmpty(body)) return present(webhook);
+    if (isEmpty(body)) return presentOne(request, webhook);
     checkUrl(request, body.url);
     if (!(await app.webhooks.update(webhook, body, app.clock.now()))) throw noWebhook();
     return get(request);
@@ -114,16 +117,41 @@ function noWebhook() {
   return notFound('There is no such webhook.');
 }
 
-function present(webhook: Omit<Webhook, 'sealedSecret'>): PresentedWebhook {
+type ShownWebhook = Omit<Webhook, 'sealedSecret'>;
+
+/** With the names of the project and of who has created them. */
+function present(request: RequestContext, webhooks: readonly ShownWebhook[]): Promise<PresentedWebhook[]> {
+  const rows = webhooks.map(withoutNames);
+  return addNames(sourcesOf(request), rows, { project_id: ownProjectName, user_id: userNamesFor(request) });
+}
+
+async function presentOne(request: RequestContext, webhook: ShownWebhook): Promise<PresentedWebhook> {
+  const [row] = await present(request, [webhook]);
+  return row as PresentedWebhook;
+}
+
+/** The token has the name of the caller. The identity service shows others to administrators only. */
+function userNamesFor({ caller }: RequestContext): NameSource {
+  const { userId, userName } = caller.identity;
+  return async (sources, ids) => {
+    const others = ids.difference(new Set([userId]));
+    const names = others.size > 0 ? await visibleUserNames(sources, others) : [];
+    return new Map([...names, [userId, userName]]);
+  };
+}
+
+function withoutNames(webhook: ShownWebhook): PresentedWebhook {
   return {
     id: webhook.id,
     project_id: webhook.projectId,
+    project_name: null,
     url: webhook.url,
     events: [...webhook.events],
     description: webhook.description,
     enabled: webhook.enabled,
     disabled_reason: webhook.disabledReason,
     user_id: webhook.userId,
+    user_name: null,
     created_at: toTimestamp(webhook.createdAt),
     updated_at: toTimestamp(webhook.updatedAt),
   };

@@ -18,6 +18,7 @@ const messageTypes = Object.keys(eventTypes) as EventType[];
 const webhookFields = {
   id: id('webhook'),
   project_id: id('project').nullable().describe('Null for a webhook of the site.'),
+  project_name: text('demo').nullable(),
   url: nonEmptyText('https://hooks.example.org/cloud'),
   events: listOf(enumOf('WebhookEventType', chosenTypes, 'job.failed')).describe(
     'All types if the list is empty.',
@@ -28,6 +29,7 @@ const webhookFields = {
     .nullable()
     .describe('`gone`: the receiver has answered 410. Null unless the gateway has disabled it.'),
   user_id: id('user').describe('Who has created it.'),
+  user_name: text('demo').nullable().describe('Null if the caller may not know it.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
