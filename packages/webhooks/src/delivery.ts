@@ -1,5 +1,5 @@
 import { fromStored, storedForms } from '@gateway/core';
-import type { EventType } from './events.ts';
+import type { EventType } from './event-types.ts';
 
 /** `failed`: it is not sent any more. */
 type DeliveryState = 'pending' | 'delivered' | 'failed';

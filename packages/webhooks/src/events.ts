@@ -1,41 +1,29 @@
 import { toTimestamp } from '@gateway/core';
 import type { OutboxEntry } from '@gateway/jobs';
+import type { EventType } from './event-types.ts';
+import type { EventData } from './shapes.ts';
 
-/** What webhooks learn of, by the name in the body and in the settings of a webhook. */
-export const eventTypes = {
-  'job.completed': 'A job has completed.',
-  'job.failed': 'A job has failed.',
-  'job.cancelled': 'A job was cancelled.',
-  'job.held': 'No worker runs the job until an administrator releases or cancels it.',
-  'job.leftovers': 'A job has ended and could not remove something that it had created.',
-  'auto_backup.failed': 'A run of an auto backup has failed.',
-  'lite_cluster.certificate_expiring':
-    'A certificate in the configuration file of a lite cluster ends within 14 days and was not renewed.',
-  'webhook.test': 'Somebody tries the webhook. It is sent whatever the webhook has chosen.',
-} as const;
-
-export type EventType = keyof typeof eventTypes;
-
-/** What a webhook can choose: a test is always sent. */
-export type ChosenType = Exclude<EventType, 'webhook.test'>;
-
-export const chosenTypes = (Object.keys(eventTypes) as EventType[]).filter(
-  (type): type is ChosenType => type !== 'webhook.test',
-);
-
-export interface WebhookEvent {
+interface EventOf<Type extends EventType> {
   /**
    * Identifies the event: the same for all attempts and webhooks, and when it is reported again. Letters,
    * digits, `_` and `-`.
    */
   id: string;
-  type: EventType;
+  type: Type;
   /** Milliseconds since the epoch. */
   at: number;
   /** The project that learns of it besides the site; null for the site alone. */
   projectId: string | null;
-  data: Readonly<Record<string, unknown>>;
+  data: EventData<Type>;
 }
+
+/** What happens, and what webhooks learn of it. */
+export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+type EndType = 'job.completed' | 'job.failed' | 'job.cancelled' | 'job.leftovers';
+
+/** What follows from the end or the hold of a job. */
+export type JobWebhookEvent = Extract<WebhookEvent, { type: EndType | 'job.held' }>;
 
 const MAX_LEFTOVERS = 50;
 
@@ -45,7 +33,7 @@ export function bodyOf({ at, data, type }: WebhookEvent): string {
 }
 
 /** What follows from the end or the hold of a job. */
-export function jobEvents(entry: OutboxEntry): WebhookEvent[] {
+export function jobEvents(entry: OutboxEntry): JobWebhookEvent[] {
   const { event, hold, jobId, leftovers, projectId, status, updatedAt } = entry;
   const data = jobData(entry);
   if (event === 'held') {
@@ -54,20 +42,18 @@ export function jobEvents(entry: OutboxEntry): WebhookEvent[] {
     return [{ id: `${jobId}_held_${at}`, type: 'job.held', at, projectId, data: held }];
   }
   if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') return [];
-  const ended = (type: EventType, more: object = {}): WebhookEvent => ({
-    id: `${jobId}_${type.replace('job.', '')}`,
-    type,
-    at: updatedAt,
-    projectId,
-    data: { ...data, ended_at: toTimestamp(updatedAt), ...more },
-  });
-  const types = [ended(`job.${status}`)];
-  if (leftovers.length > 0)
-    types.push(ended('job.leftovers', { leftovers: leftovers.slice(0, MAX_LEFTOVERS) }));
-  return types;
+  const ended = { ...data, ended_at: toTimestamp(updatedAt) };
+  const base = { at: updatedAt, projectId };
+  const events: JobWebhookEvent[] = [
+    { ...base, id: `${jobId}_${status}`, type: `job.${status}`, data: ended },
+  ];
+  if (leftovers.length > 0) {
+    const left = { ...ended, leftovers: leftovers.slice(0, MAX_LEFTOVERS) };
+    events.push({ ...base, id: `${jobId}_leftovers`, type: 'job.leftovers', data: left });
+  }
+  return events;
 }
 
-/** The fields of a job have the names that they have in `GET /api/jobs/{job_id}`. */
 function jobData(entry: OutboxEntry) {
   const { failure } = entry;
   return {

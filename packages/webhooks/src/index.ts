@@ -1,14 +1,8 @@
 export { AllowedAddresses } from './allowed-addresses.ts';
 export { urlProblem, urlRules } from './check-url.ts';
 export { type Delivery, deliveryErrors } from './delivery.ts';
-export {
-  type ChosenType,
-  chosenTypes,
-  type EventType,
-  eventTypes,
-  jobEvents,
-  type WebhookEvent,
-} from './events.ts';
+export { type ChosenType, chosenTypes, type EventType, eventTypes } from './event-types.ts';
+export { type JobWebhookEvent, jobEvents, type WebhookEvent } from './events.ts';
 export { webhookKeys } from './keys.ts';
 export { post } from './post.ts';
 export { newSecret, openSecret, sealSecret } from './secrets.ts';

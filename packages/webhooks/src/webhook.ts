@@ -1,5 +1,5 @@
 import { fromStored, storedForms, toStored } from '@gateway/core';
-import type { ChosenType } from './events.ts';
+import type { ChosenType } from './event-types.ts';
 
 /** A URL that learns of events. Times are in milliseconds since the epoch. */
 export interface Webhook extends WebhookSettings {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf } from '@gateway/core/shapes';
+import { type EventType, eventTypes } from '@gateway/webhooks';
+import { messageShapes } from '@gateway/webhooks/shapes';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { checkRoutes } from '../../../scripts/check-routes/check.ts';
@@ -53,6 +55,7 @@ interface Document {
   openapi: string;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   'x-actions': Record<string, Record<string, Action>>;
   components: {
     schemas: Record<string, Schema>;
@@ -151,11 +154,32 @@ describe('GET /api/openapi.json', () => {
   });
 
   it('has unique operation ids', async () => {
-    const { paths } = await readDocument();
+    const { paths, webhooks } = await readDocument();
 
-    const names = operationsOf(paths).map(({ operationId }) => operationId);
+    const names = [...operationsOf(paths), ...operationsOf(webhooks)].map(({ operationId }) => operationId);
 
     assert.equal(new Set(names).size, names.length);
+  });
+
+  it('has the message of each event, as webhooks get it', async () => {
+    const { components, webhooks } = await readDocument();
+
+    assert.deepEqual(Object.keys(webhooks), Object.keys(eventTypes));
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const { content = {} } = post?.requestBody ?? {};
+      const { properties, required } = bodyOf(post, components.schemas);
+      assert.deepEqual(required, ['data', 'timestamp', 'type']);
+      assert.deepEqual(properties.type?.enum, [type]);
+      const example = content['application/json']?.example as { data: object };
+      const { data } = messageShapes[type as EventType].shape;
+      assert.deepEqual(data.parse(example.data), example.data);
+      assert.deepEqual(Object.keys(post?.responses ?? {}), ['410', '2XX', 'default']);
+      const headers = post?.parameters?.map(({ $ref = '' }) => $ref.split('/').at(-1) ?? '') ?? [];
+      assert.deepEqual(
+        headers.map((name) => (components.parameters[name] as unknown as { name: string }).name),
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+      );
+    }
   });
 
   it('references only existing components', async () => {

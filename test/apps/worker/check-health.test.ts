@@ -4,7 +4,7 @@ import { createLogger } from '@gateway/platform';
 import { webhookKeys } from '@gateway/webhooks';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { checkHealth } from '../../../apps/worker/src/lite-cluster-checks/check-health.ts';
-import { WebhooksInRedis } from '../../packages/webhooks/webhooks-in-redis.ts';
+import { parseMessage, WebhooksInRedis } from '../../packages/webhooks/webhooks-in-redis.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { configOf } from '../../support/api/settings.ts';
 import {
@@ -46,9 +46,7 @@ describe('a certificate of a lite cluster', function () {
 
   const fileEndingIn = (days: number) => kubeconfigOf(authorities, { endsInMs: days * DAY_MS });
   const bodiesOf = async (id: string) =>
-    (await world.store.deliveries(id, 10)).map(
-      ({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> },
-    );
+    (await world.store.deliveries(id, 10)).map(({ body }) => parseMessage(body));
 
   it('is reported to webhooks of its project once, before it ends', async () => {
     const own = await world.create(1);

@@ -5,7 +5,7 @@ import { jobKeys, readOutbox } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { sendWebhooks } from '../../../apps/worker/src/maintenance/send-webhooks.ts';
-import { WebhooksInRedis } from '../../packages/webhooks/webhooks-in-redis.ts';
+import { parseMessage, WebhooksInRedis } from '../../packages/webhooks/webhooks-in-redis.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 
 const UNREADABLE = 'Webhooks do not learn of the end of a job: its entry is unreadable';
@@ -76,7 +76,7 @@ describe('the events of jobs for webhooks', () => {
   /** What the webhook gets, oldest first. */
   async function stored(): Promise<(Body & { id: string })[]> {
     const deliveries = (await world.store.deliveries(webhookId, 100)).reverse();
-    return deliveries.map(({ body, eventId: id }) => ({ id, ...(JSON.parse(body) as Body) }));
+    return deliveries.map(({ body, eventId: id }) => ({ id, ...parseMessage(body) }));
   }
   const idsOf = async () => (await stored()).map(({ id }) => id).sort();
 

@@ -3,6 +3,7 @@ import { Sealer } from '@gateway/core';
 import type { RedisConnections } from '@gateway/store';
 import {
   AllowedAddresses,
+  type EventType,
   newSecret,
   sealSecret,
   type Webhook,
@@ -10,6 +11,7 @@ import {
   WebhookSender,
   WebhookStore,
 } from '@gateway/webhooks';
+import { messageShapes } from '@gateway/webhooks/shapes';
 import { JobStore } from '../jobs/job-store.ts';
 
 /** Webhooks in the Redis of the test run, as a worker has them. */
@@ -91,7 +93,10 @@ export class WebhooksInRedis {
   }
 }
 
-export function event(id: string, more: Partial<WebhookEvent> = {}): WebhookEvent {
+type SomeEvent = Partial<Pick<WebhookEvent, 'type' | 'at' | 'projectId'>> & { data?: object };
+
+/** An event for tests that care for no fields of its body. */
+export function event(id: string, more: SomeEvent = {}): WebhookEvent {
   return {
     id,
     type: 'job.failed',
@@ -99,5 +104,11 @@ export function event(id: string, more: Partial<WebhookEvent> = {}): WebhookEven
     projectId: 'p1',
     data: { job_id: id },
     ...more,
-  };
+  } as WebhookEvent;
+}
+
+/** The body of a message, which must have the shape that the OpenAPI document says. */
+export function parseMessage(body: string): { type: string; data: Record<string, unknown> } {
+  const message = JSON.parse(body) as { type: EventType; data: object };
+  return { type: message.type, data: messageShapes[message.type].shape.data.parse(message.data) };
 }

@@ -7,6 +7,7 @@ import type { Json } from './json-schema.ts';
 import { OperationBuilder } from './operation.ts';
 import { jobAddressHeader, preferenceAppliedHeader, preferParameter } from './preference.ts';
 import { SchemaRegistry } from './schema-registry.ts';
+import { describeWebhooks, webhookHeaders } from './webhooks.ts';
 
 const jobIdHeader = {
   description:
@@ -83,11 +84,16 @@ export async function createDocument(endpoints: readonly AnyEndpoint[], version:
     servers: [{ url: '/' }],
     tags: [...tags.values()],
     paths,
+    webhooks: describeWebhooks(schemas),
     'x-actions': describeActions(schemas, paths),
     components: {
       schemas: schemas.components(),
       responses: errors.components(),
-      parameters: { IdempotencyKey: idempotencyKeyParameter, Prefer: preferParameter },
+      parameters: {
+        IdempotencyKey: idempotencyKeyParameter,
+        Prefer: preferParameter,
+        ...webhookHeaders,
+      },
       headers: {
         IdempotentReplayed: idempotentReplayedHeader,
         Incomplete: incompleteHeader,

@@ -8,7 +8,7 @@ import {
   readOutbox,
   removeFromOutbox,
 } from '@gateway/jobs';
-import { jobEvents, type WebhookEvent } from '@gateway/webhooks';
+import { type JobWebhookEvent, jobEvents, type WebhookEvent } from '@gateway/webhooks';
 import type { WorkerContext } from '../context.ts';
 
 const ENTRIES_AT_ONCE = 100;
@@ -47,7 +47,7 @@ export async function storeJobEvents(worker: WorkerContext): Promise<void> {
 /** An entry, and the events that follow from it for webhooks. */
 interface ReadEntry {
   entry: OutboxEntry;
-  events: WebhookEvent[];
+  events: JobWebhookEvent[];
 }
 
 /** Null for an entry that nobody can read. */
@@ -81,7 +81,7 @@ function endOf(entry: OutboxEntry): EndedJob {
 /** Adds what the entry does not say. */
 async function eventsOf(worker: WorkerContext, { entry, events }: ReadEntry): Promise<WebhookEvent[]> {
   const [ended] = events;
-  if (entry.type !== 'volume.auto-backup' || ended === undefined) return events;
+  if (entry.type !== 'volume.auto-backup' || ended === undefined || ended.type === 'job.held') return events;
   if (ended.type !== 'job.failed' && entry.problem === null) return events;
   const error = entry.failure?.detail ?? entry.problem;
   const id = configurationOfSubject(entry.subject);

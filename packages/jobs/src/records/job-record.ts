@@ -7,7 +7,9 @@ import type { JobBar } from '../estimates/job-bar.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from './job-failure.ts';
 
-export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+export const jobStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+export type JobStatus = (typeof jobStatuses)[number];
 
 /** Something that a rollback or a deletion could not remove. */
 export interface Leftover {

@@ -1,8 +1,8 @@
-import { jobTypes } from '@gateway/jobs';
+import { jobStatuses, jobTypes } from '@gateway/jobs';
 import Joi from 'joi';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
 import { pageQuery } from '../../http/schemas/page.ts';
-import { jobStates, jobStatuses } from '../jobs/shapes.ts';
+import { jobStates } from '../jobs/shapes.ts';
 import type { AdminJobQuery } from './handlers.ts';
 
 const seconds = () =>

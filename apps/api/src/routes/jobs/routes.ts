@@ -1,4 +1,4 @@
-import { type JobType, jobTypes } from '@gateway/jobs';
+import { type JobType, jobStatuses, jobTypes } from '@gateway/jobs';
 import Joi from 'joi';
 import { streamTicketShape } from '../../auth/stream-ticket-shape.ts';
 import { chosenIdField, idField } from '../../http/schemas/fields.ts';
@@ -13,7 +13,7 @@ import {
   getJobs,
   type JobQuery,
 } from './handlers.ts';
-import { jobShape, jobStates, jobStatuses } from './shapes.ts';
+import { jobShape, jobStates } from './shapes.ts';
 
 const tag = { name: 'jobs', description: 'Long operations and their progress' };
 const params = Joi.object<{ job_id: string }>({ job_id: idField().required() });

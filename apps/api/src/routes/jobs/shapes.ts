@@ -10,10 +10,8 @@ import {
   text,
   timestamp,
 } from '@gateway/core/shapes';
-import type { JobState, JobStatus } from '@gateway/jobs';
+import { type JobState, jobStatuses } from '@gateway/jobs';
 import { estimateFields } from '@gateway/jobs/shapes';
-
-export const jobStatuses: JobStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
 export const jobStates: JobState[] = [
   'queued',
