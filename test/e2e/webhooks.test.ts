@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import type { Stack } from '../../scripts/stack.ts';
+import { demoServiceUser } from '../../scripts/stack-environment.ts';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { WebhookReceiver } from '../support/doubles/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,6 +128,36 @@ describe('webhooks', function () {
     );
   });
 
+  it('learn of a quota that is nearly full', async () => {
+    await start({ workers: 0, env: demoServiceUser });
+    const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    await create();
+    await create('/api/admin/webhooks', admin);
+    const project = await fillNetworkQuota(gateway, stack.identityUrl ?? '');
+
+    await stack.addWorker();
+
+    const isOfQuota = (id: string) => id.startsWith(`${project}_quota_network_networks_`);
+    const messages = await eventually(async () => {
+      const found = receiver.received.filter(({ headers }) => isOfQuota(String(headers['webhook-id'])));
+      return found.length >= 2 ? found : undefined;
+    }, DELIVERED_MS);
+    assert.equal(new Set(messages.map(({ headers }) => headers['webhook-id'])).size, 1);
+    const { data, type } = JSON.parse(messages[0]?.body ?? '') as {
+      type: string;
+      data: Record<string, unknown>;
+    };
+    const { in_use: inUse, limit, ...rest } = data;
+    assert.deepEqual(
+      [type, rest],
+      [
+        'quota.nearly_full',
+        { project_id: project, project_name: 'demo', service: 'network', quota: 'networks' },
+      ],
+    );
+    assert.equal(inUse, limit);
+  });
+
   it('of the site learn of jobs that are held', async () => {
     await start({ workers: 0 });
     const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
@@ -140,6 +172,20 @@ describe('webhooks', function () {
     await arrives(`${job}_completed`);
   });
 });
+
+/** Lowers a quota of the demo project to what is in use. Returns the project. */
+async function fillNetworkQuota(gateway: GatewayClient, identityUrl: string): Promise<string> {
+  const created = await gateway.request('POST', '/api/networks', { name: 'hooked' });
+  assert.equal(created.status, 201, created.text);
+  const { network } = await gateway.read<{ network: { networks: { in_use: number } } }>(
+    '/api/dashboard/quotas?refresh=true',
+  );
+  const cloud = await CloudClient.logIn(identityUrl, testLogin('admin'));
+  const quota = { network: network.networks.in_use };
+  assert.ok(quota.network > 0);
+  await cloud.call('network', 'PUT', `/v2.0/quotas/${gateway.projectId}`, { quota });
+  return gateway.projectId;
+}
 
 async function killAndRestart(process: ServerProcess | undefined): Promise<void> {
   await process?.kill('SIGKILL');

@@ -6,7 +6,12 @@ import type { Stores } from './stores.ts';
  * says.
  */
 export async function forgetProject(
-  { gpuQuotas, liteClusters, webhooks }: Pick<Stores, 'gpuQuotas' | 'liteClusters' | 'webhooks'>,
+  {
+    gpuQuotas,
+    liteClusters,
+    nearlyFullQuotas,
+    webhooks,
+  }: Pick<Stores, 'gpuQuotas' | 'liteClusters' | 'nearlyFullQuotas' | 'webhooks'>,
   projectId: string,
 ): Promise<void> {
   for (const cluster of await liteClusters.readOpenOfProject(projectId)) {
@@ -28,4 +33,5 @@ export async function forgetProject(
   }
   await gpuQuotas.removeProject(projectId);
   await webhooks.removeOfProject(projectId);
+  await nearlyFullQuotas.removeOfProject(projectId);
 }

@@ -20,7 +20,7 @@ import { HealthResults, KubeconfigRenewals, LiteClusterStore } from '@gateway/li
 import type { DelegatedIdentity } from '@gateway/openstack';
 import { runningLimits } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
-import { WebhookStore } from '@gateway/webhooks';
+import { NearlyFullQuotas, WebhookStore } from '@gateway/webhooks';
 import type { Cloud } from './open-cloud.ts';
 import type { StartedProcess } from './process-parts.ts';
 
@@ -51,6 +51,7 @@ export interface Stores {
   readonly timeSeries: TimeSeriesStore;
   readonly storeUse: StoreUse;
   readonly webhooks: WebhookStore;
+  readonly nearlyFullQuotas: NearlyFullQuotas;
 }
 
 export function createStores(
@@ -98,5 +99,6 @@ export function createStores(
     timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
     storeUse: new StoreUse(redis, config.jobs),
     webhooks: new WebhookStore(redis, replicatedWrite),
+    nearlyFullQuotas: new NearlyFullQuotas({ redis, replicatedWrite }),
   };
 }

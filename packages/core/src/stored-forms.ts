@@ -47,6 +47,7 @@ export const storedForms = {
   listedSession: { name: 'listed session', version: 1 },
   logInReceipt: { name: 'log-in receipt', version: 1 },
   machineReport: { name: 'report of a machine', version: 1 },
+  nearlyFullQuota: { name: 'quota that is nearly full', version: 1 },
   outboxEntry: { name: 'entry of the outbox', version: 1 },
   readOnlyMode: { name: 'read-only mode', version: 1 },
   session: { name: 'session', version: 1 },

@@ -82,6 +82,7 @@ export * from './quotas/dashboard-quotas.ts';
 export * from './quotas/file-storage-quota.ts';
 export * from './quotas/limits.ts';
 export * from './quotas/project-quotas.ts';
+export * from './quotas/quotas-in-use.ts';
 export * from './quotas/usage.ts';
 export * from './volumes/admin-volume-types.ts';
 export * from './volumes/all-volumes.ts';

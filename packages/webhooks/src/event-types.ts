@@ -8,6 +8,7 @@ export const eventTypes = {
   'auto_backup.failed': 'A run of an auto backup has failed.',
   'lite_cluster.certificate_expiring':
     'A certificate in the configuration file of a lite cluster ends within 14 days and was not renewed.',
+  'quota.nearly_full': 'The use of a quota of a project has reached 80 % of its limit.',
   'webhook.test': 'Somebody tries the webhook. It is sent whatever the webhook has chosen.',
 } as const;
 

@@ -4,6 +4,7 @@ export { type Delivery, deliveryErrors } from './delivery.ts';
 export { type ChosenType, chosenTypes, type EventType, eventTypes } from './event-types.ts';
 export { type JobWebhookEvent, jobEvents, type WebhookEvent } from './events.ts';
 export { webhookKeys } from './keys.ts';
+export { type NearlyFullQuota, NearlyFullQuotas } from './nearly-full-quotas.ts';
 export { post } from './post.ts';
 export { newSecret, openSecret, sealSecret } from './secrets.ts';
 export { sendMessage } from './send.ts';

@@ -17,6 +17,8 @@ export const webhookKeys = {
   deliveries: (id: string) => `{webhooks}:deliveries:${id}`,
   /** A sorted set by the time of the next attempt: those of them that are not delivered. */
   queue: (id: string) => `{webhooks}:queue:${id}`,
+  /** A hash of the quotas of a project that are nearly full. */
+  nearlyFull: (projectId: string) => `{webhooks}:nearly-full:${projectId}`,
   /** A sorted set by the time of the next attempt: the webhooks with such a queue. */
   due: '{webhooks}:due',
   /** A sorted set by the time of the claim: the webhooks that some worker serves. */

@@ -41,6 +41,8 @@ const failed = {
 };
 const left = { type: 'volume', id: 'b4f6c1d0-2e9a-4c7b-8d3f-5a1e0c9b7d62', reason: 'The volume is in use.' };
 
+const quotaServices = ['blockStorage', 'compute', 'loadBalancer', 'network', 'sharedFileSystem'] as const;
+
 /**
  * The messages by their type. They describe the bodies in the OpenAPI document, and their types are those of
  * what the sender gets: only who describes responses loads this.
@@ -102,6 +104,14 @@ export const messageShapes = {
       certificate_expires_at: timestamp('2026-12-04T09:30:00Z'),
     },
   ),
+  'quota.nearly_full': message('QuotaNearlyFullWebhook', 'quota.nearly_full', {
+    project_id: id('project'),
+    project_name: text('demo'),
+    service: oneOf(quotaServices, 'compute'),
+    quota: nonEmptyText('cores').describe('Its name in the quotas of the project.'),
+    in_use: integer(16).describe('When the gateway read it; `ram` in MB.'),
+    limit: integer(20).min(1),
+  }),
   'webhook.test': message('TestWebhook', 'webhook.test', {
     webhook_id: id('webhook'),
     project_id: id('project').nullable().describe('Null for a webhook of the site.'),
@@ -111,7 +121,7 @@ export const messageShapes = {
 } satisfies Record<EventType, unknown>;
 
 /** What the message of an event of this type says. */
-export type EventData<Type extends EventType> = ShapeType<(typeof messageShapes)[Type]>['data'];
+export type EventData<Type extends EventType> = ShapeType<(typeof messageShapes)[Type]['shape']['data']>;
 
 /** @param example fields of `data` that the example of the message shows differently */
 function message<Type extends EventType, Fields extends Parameters<typeof part>[0]>(

@@ -1,6 +1,7 @@
 import { newId, type Sealer } from '@gateway/core';
 import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
 import { type Delivery, deliveryFromHash, deliveryOf } from './delivery.ts';
+import type { ChosenType } from './event-types.ts';
 import { bodyOf, type WebhookEvent } from './events.ts';
 import { settleKeys, webhookKeys } from './keys.ts';
 import { type AttemptOutcome, MAX_AGE_MS } from './retries.ts';
@@ -27,6 +28,8 @@ import {
 const KEEP_SECONDS = 3 * 86_400;
 /** How long an event counts as stored: a job that has ended does not end again after that. */
 const SEEN_SECONDS = 3 * 86_400;
+
+const READ_AT_ONCE = 100;
 
 interface StoreEventOptions {
   /** The only webhook that learns of it, for a test. One that is disabled does not. */
@@ -132,6 +135,27 @@ export class WebhookStore {
 
   allIds(): Promise<string[]> {
     return this.#redis.smembers(webhookKeys.all);
+  }
+
+  /** Who has a webhook that learns of events of this type. */
+  async listenersTo(type: ChosenType): Promise<{ site: boolean; projectIds: Set<string> }> {
+    const projectIds = new Set<string>();
+    const ids = await this.allIds();
+    for (let first = 0; first < ids.length; first += READ_AT_ONCE) {
+      const found = await Promise.all(
+        ids.slice(first, first + READ_AT_ONCE).map((id) => this.#projectListening(id, type)),
+      );
+      for (const projectId of found) if (projectId !== null) projectIds.add(projectId);
+    }
+    return { site: projectIds.delete(''), projectIds };
+  }
+
+  /** Null if the webhook does not learn of such events; '' for one of the site. As `storeEventScript`. */
+  async #projectListening(id: string, type: ChosenType): Promise<string | null> {
+    const fields = ['projectId', 'enabled', 'events'] as const;
+    const [projectId, enabled, events] = await this.#redis.hmget(webhookKeys.record(id), ...fields);
+    const isChosen = !events || events.split(' ').includes(type);
+    return enabled === '1' && isChosen ? (projectId ?? null) : null;
   }
 
   /** Encrypts the secret of a webhook with the first key, unless it is. */

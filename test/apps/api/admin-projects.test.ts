@@ -118,14 +118,15 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     }
   });
 
-  it('removes the webhooks and the GPU quotas of the project', async () => {
+  it('removes the webhooks and quotas that the gateway keeps of the project', async () => {
     const api = await suite.start();
-    const { gpuQuotas, sealer, webhooks } = api.context;
+    const { gpuQuotas, nearlyFullQuotas, sealer, webhooks } = api.context;
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const other = 'f'.repeat(32);
     for (const projectId of [recorded.id, other]) {
       const limits = { A100: { type: 'A100', limit: 1 } };
       await gpuQuotas.updateLimits({ projectId }, limits);
+      await nearlyFullQuotas.begin(projectId, 'compute:cores', { at: 1, inUse: 8, limit: 10 });
       await webhooks.create(
         {
           projectId,
@@ -150,12 +151,13 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     const counts = async (projectId: string) => [
       (await webhooks.listOfProject(projectId)).length,
       Object.keys(await gpuQuotas.readLimits({ projectId })).length,
+      (await nearlyFullQuotas.read(projectId)).size,
     ];
     assert.deepEqual(
       [await counts(recorded.id), await counts(other)],
       [
-        [0, 0],
-        [1, 1],
+        [0, 0, 0],
+        [1, 1, 1],
       ],
     );
   });

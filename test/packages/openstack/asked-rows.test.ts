@@ -244,4 +244,26 @@ describe('a list whose filter the service ignores', () => {
 
     assert.deepEqual([usage.load_balancers.in_use, usage.listeners.in_use, usage.pools.in_use], [2, 1, 0]);
   });
+
+  it('counts only what is limited, if asked so', async () => {
+    const quota = { load_balancer: 0, listener: 5, pool: -1, member: 10 };
+    const lists = { listeners: [{ project_id: OWN }], pools: [{ project_id: OWN, members: [{ id: 'm1' }] }] };
+    upstream.reply('load-balancer/load-balancers', { path: /\/quotas\//, body: { quota } });
+    for (const [key, rows] of Object.entries(lists)) {
+      const path = new RegExp(`/${key}\\?project_id=${OWN}`);
+      upstream.reply('load-balancer/load-balancers', { path, body: { [key]: rows } });
+    }
+
+    const { quotas } = testCloud().openstack.as(administrator, call).loadBalancer;
+    const usage = await quotas.getUsage(OWN, { onlyLimited: true });
+
+    assert.deepEqual(
+      [usage.listeners, usage.members],
+      [
+        { limit: 5, in_use: 1, reserved: 0 },
+        { limit: 10, in_use: 1, reserved: 0 },
+      ],
+    );
+    upstream.assertAllUsed();
+  });
 });

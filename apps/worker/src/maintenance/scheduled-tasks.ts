@@ -8,6 +8,7 @@ import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { removeOrphanedCredentialMakers } from './remove-orphaned-credential-makers.ts';
 import { renewWebhookSeals } from './renew-webhook-seals.ts';
+import { reportNearlyFullQuotas } from './report-nearly-full-quotas.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
 import { revokeOrphanedDelegations } from './revoke-orphaned-delegations.ts';
 import { revokeTokensOfEndedSessions } from './revoke-tokens-of-ended-sessions.ts';
@@ -27,6 +28,7 @@ const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promi
   'maintenance.credential-makers': removeOrphanedCredentialMakers,
   'maintenance.delegations': revokeOrphanedDelegations,
   'maintenance.histories': trimAllHistories,
+  'maintenance.quotas': reportNearlyFullQuotas,
   'maintenance.restore': restoreLostJobs,
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,

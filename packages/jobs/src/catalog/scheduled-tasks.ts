@@ -11,6 +11,7 @@ export const scheduledTaskNames = [
   'maintenance.credential-makers',
   'maintenance.delegations',
   'maintenance.histories',
+  'maintenance.quotas',
   'maintenance.restore',
   'maintenance.snapshots',
   'maintenance.sweep',
@@ -33,6 +34,8 @@ export function scheduledTasksOf({ audit }: Pick<Config, 'audit'>): ScheduledTas
 
 /** Each check is a log-in. */
 const CREDENTIALS_INTERVAL_MS = 3_600_000;
+/** Each run asks all services for the quotas of each project that a webhook may learn of. */
+const QUOTAS_INTERVAL_MS = 3_600_000;
 /** How long an audit event waits for its delivery. */
 const AUDIT_INTERVAL_MS = 5_000;
 
@@ -43,6 +46,7 @@ export function taskIntervalMs(
 ): number {
   if (name === 'maintenance.audit-stream') return AUDIT_INTERVAL_MS;
   if (name === 'maintenance.cluster-credentials') return CREDENTIALS_INTERVAL_MS;
+  if (name === 'maintenance.quotas') return QUOTAS_INTERVAL_MS;
   // A due check waits a sixth of its interval at most.
   if (name === 'maintenance.cluster-health')
     return Math.min(10_000, Math.max(1_000, (lite.health.intervalSeconds * 1000) / 6));

@@ -1,7 +1,7 @@
 import { path } from '../path.ts';
 import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import { integerOr, item, listOf, text } from '../records/fields.ts';
-import { declareRecord } from '../records/record.ts';
+import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { LBAAS } from './record.ts';
 
@@ -24,6 +24,13 @@ const quotasRecord = declareRecord('loadBalancer', 'quotas', {
   health_monitor: integerOr(-1),
 });
 
+type Limits = RecordOf<typeof quotasRecord>;
+type LimitName = keyof Limits;
+
+function hasLimit(limits: Limits, names: readonly LimitName[]): boolean {
+  return names.some((name) => limits[name] > 0);
+}
+
 /** A row that counts against a quota. Only pools have members. */
 const countedRecord = declareRecord('loadBalancer', 'counted', { members: listOf(item({ id: text() })) });
 
@@ -37,16 +44,25 @@ export class LoadBalancerQuotas {
   /**
    * Limits and usage. The service does not say what is in use, so its resources are counted. Members see
    * their own project, administrators any.
+   * @param options.onlyLimited counts nothing that has no limit, for which 0 are in use then
    */
-  async getUsage(project_id: string): Promise<Record<LoadBalancerQuotaName, QuotaUsage>> {
-    const list = (plural: string, noun: string, fields = ['project_id']) =>
-      this.#service.list(`${noun}.list`, `${LBAAS}/${plural}`, plural, countedRecord, { project_id, fields });
+  async getUsage(
+    project_id: string,
+    { onlyLimited = false } = {},
+  ): Promise<Record<LoadBalancerQuotaName, QuotaUsage>> {
+    const quotasUrl = LBAAS + path`/quotas/${project_id}`;
+    const reading = this.#service.getRecord('quotas.get', quotasUrl, 'quota', quotasRecord);
+    const list = async (plural: string, noun: string, counts: LimitName[], fields = ['project_id']) => {
+      if (onlyLimited && !hasLimit(await reading, counts)) return [];
+      const url = `${LBAAS}/${plural}`;
+      return this.#service.list(`${noun}.list`, url, plural, countedRecord, { project_id, fields });
+    };
     const [limits, loadBalancers, listeners, pools, monitors] = await Promise.all([
-      this.#service.getRecord('quotas.get', LBAAS + path`/quotas/${project_id}`, 'quota', quotasRecord),
-      list('loadbalancers', 'loadBalancers'),
-      list('listeners', 'listeners'),
-      list('pools', 'pools', ['project_id', 'members']),
-      list('healthmonitors', 'healthMonitors'),
+      reading,
+      list('loadbalancers', 'loadBalancers', ['load_balancer']),
+      list('listeners', 'listeners', ['listener']),
+      list('pools', 'pools', ['pool', 'member'], ['project_id', 'members']),
+      list('healthmonitors', 'healthMonitors', ['health_monitor']),
     ]);
     const used = {
       load_balancer: loadBalancers.length,
