@@ -14,7 +14,7 @@ export const compileCache = join(projectRoot, 'node_modules/.cache/compiled');
 export type Variables = Record<string, string | undefined>;
 
 export interface ServerProcess extends Child {
-  /** Without a trailing slash, such as `http://127.0.0.1:8000`. */
+  /** Without a trailing slash, such as `http://127.0.0.1:8000`; with `https` if it has a certificate. */
   readonly url: string;
   readonly port: number;
 }
@@ -53,7 +53,7 @@ export async function startServer(spec: ServerSpec): Promise<ServerProcess> {
   if (!(await isPortFree(port))) {
     throw new Error(`port ${port} is in use: the ${spec.name} needs another one, set ${spec.portVariable}`);
   }
-  const url = `http://127.0.0.1:${port}`;
+  const url = `${spec.env.TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
   const child = await startChild({
     name: spec.name,
     command: process.execPath,

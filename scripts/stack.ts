@@ -62,9 +62,12 @@ export interface Stack {
   readonly identityUrl: string | null;
   /** The URL of the first api. */
   readonly url: string;
-  /** Starts another process with the same configuration and additional variables. */
-  addApi(env?: Variables): Promise<ServerProcess>;
-  addWorker(env?: Variables): Promise<ServerProcess>;
+  /**
+   * Starts another process with the same configuration and additional variables.
+   * @param source the folder of its release
+   */
+  addApi(env?: Variables, source?: string): Promise<ServerProcess>;
+  addWorker(env?: Variables, source?: string): Promise<ServerProcess>;
   /** Resolves with a message when a process exits unexpectedly. */
   readonly exitedUnexpectedly: Promise<string>;
   /** Stops workers, apis, cloudsim and Redis, in this order. */
@@ -145,9 +148,9 @@ class ProcessStack implements Stack {
     throwFirst(started);
   }
 
-  async addApi(env?: Variables): Promise<ServerProcess> {
+  async addApi(env?: Variables, source?: string): Promise<ServerProcess> {
     const api = await startServer({
-      ...this.#nextOf('api'),
+      ...this.#nextOf('api', source),
       portVariable: 'PORT',
       healthPath: '/api/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -160,9 +163,9 @@ class ProcessStack implements Stack {
     return api;
   }
 
-  async addWorker(env?: Variables): Promise<ServerProcess> {
+  async addWorker(env?: Variables, source?: string): Promise<ServerProcess> {
     const worker = await startServer({
-      ...this.#nextOf('worker'),
+      ...this.#nextOf('worker', source),
       portVariable: 'WORKER_PORT',
       healthPath: '/health',
       env: { ...this.#gatewayEnvironment(), ...env },
@@ -222,11 +225,14 @@ class ProcessStack implements Stack {
   }
 
   /** `api` for a single process, otherwise `api-1`, `api-2`. The first process gets the configured port. */
-  #nextOf(kind: 'api' | 'worker'): { name: string; port?: number; source?: string; entry: string } {
+  #nextOf(
+    kind: 'api' | 'worker',
+    given?: string,
+  ): { name: string; port?: number; source?: string; entry: string } {
     this.#counts[kind] += 1;
     const number = this.#counts[kind];
     const { sources = [] } = this.#options;
-    const source = sources[(number - 1) % sources.length];
+    const source = given ?? sources[(number - 1) % sources.length];
     const expected = (kind === 'api' ? this.#options.apis : this.#options.workers) ?? 1;
     return {
       name: expected === 1 && number === 1 ? kind : `${kind}-${number}`,

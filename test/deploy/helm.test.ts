@@ -177,7 +177,7 @@ describe('the Helm chart', function () {
 
     const names = podsOf(objects).flatMap(({ template }) =>
       template.spec.containers.flatMap(({ env = [] }) =>
-        env.map(({ valueFrom }) => valueFrom.secretKeyRef.name),
+        env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []),
       ),
     );
     assert.deepEqual(new Set(names), new Set(['elsewhere']));

@@ -21,7 +21,7 @@ export interface KubernetesObject {
 export type Labels = Record<string, string>;
 
 export interface PodTemplate {
-  metadata: { labels: Labels };
+  metadata: { labels: Labels; annotations?: Record<string, string> };
   spec: {
     serviceAccountName?: string;
     automountServiceAccountToken: boolean;
@@ -29,7 +29,12 @@ export interface PodTemplate {
     securityContext: { runAsNonRoot: boolean; runAsUser: number; seccompProfile: { type: string } };
     topologySpreadConstraints?: { labelSelector: Selector }[];
     containers: Container[];
-    volumes?: { name: string; configMap?: { name: string; optional?: boolean }; emptyDir?: object }[];
+    volumes?: {
+      name: string;
+      configMap?: { name: string; optional?: boolean };
+      secret?: { secretName: string };
+      emptyDir?: object;
+    }[];
   };
 }
 
@@ -39,7 +44,7 @@ export interface Container {
   args?: string[];
   ports: { name: string; containerPort: number }[];
   envFrom?: { configMapRef: { name: string } }[];
-  env?: { name: string; valueFrom: { secretKeyRef: { name: string; key: string; optional?: boolean } } }[];
+  env?: Variable[];
   startupProbe?: Probe;
   livenessProbe: Probe;
   readinessProbe: Probe;
@@ -51,6 +56,13 @@ export interface Container {
     capabilities: { drop: string[] };
   };
   volumeMounts: { name: string; mountPath: string }[];
+}
+
+/** Has either a value or its source. */
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
 }
 
 interface Probe {
@@ -120,6 +132,15 @@ export function editKustomization(overlay: string, edit: (kustomization: Kustomi
   writeFileSync(file, stringify(kustomization));
 }
 
+/** Adds the Job of a restore to an overlay, as the documentation says. */
+export function addRestoreJob(copy: string, overlay: string, copiedAt: string): void {
+  const file = join(copy, 'components/restore/restore.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('<time of the copy>', copiedAt));
+  editKustomization(overlay, (kustomization) => {
+    kustomization.components = [...(kustomization.components ?? []), '../../components/restore'];
+  });
+}
+
 interface ConfigMapGenerator {
   name: string;
   behavior: 'merge';
@@ -127,9 +148,13 @@ interface ConfigMapGenerator {
   literals?: string[];
 }
 
-interface Kustomization {
+/** The parts of a kustomization that the tests change. */
+export interface Kustomization {
   components?: string[];
+  images?: { name: string; newTag: string }[];
   configMapGenerator?: ConfigMapGenerator[];
+  secretGenerator?: object[];
+  patches?: object[];
 }
 
 export function readObjects(text: string): KubernetesObject[] {

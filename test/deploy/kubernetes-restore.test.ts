@@ -5,8 +5,8 @@ import { skipWithout } from '../support/skip-without.ts';
 import { root } from '../support/source/workspaces.ts';
 import { readText } from './deploy-files.ts';
 import {
+  addRestoreJob,
   checkSchema,
-  editKustomization,
   findKubectl,
   type KubernetesObject,
   matches,
@@ -26,10 +26,8 @@ for (const size of sizes)
       const kubectl = findKubectl();
       if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
       // As the documentation says.
-      objects = overlayObjects(kubectl, size, (_, overlay) =>
-        editKustomization(overlay, (kustomization) => {
-          kustomization.components = [...(kustomization.components ?? []), '../../components/restore'];
-        }),
+      objects = overlayObjects(kubectl, size, (copy, overlay) =>
+        addRestoreJob(copy, overlay, '<time of the copy>'),
       );
       job = objects.find(({ kind }) => kind === 'Job') ?? assert.fail('There is no Job.');
       pod = job.spec.template as PodTemplate;

@@ -99,7 +99,9 @@ for (const size of sizes)
     });
 
     it('takes secrets from a file that the documented command makes', () => {
-      const references = (role('api').container.env ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef);
+      const references = (role('api').container.env ?? []).flatMap(
+        ({ valueFrom }) => valueFrom?.secretKeyRef ?? [],
+      );
       const [, file, lines] =
         /cat > deploy\/kubernetes\/(\S+)\) <<END\n([\s\S]*?)\nEND\n/.exec(readText('docs/operations.md')) ??
         [];

@@ -3,12 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Config, type Environment, loadConfig } from '@gateway/platform';
-import {
-  type Container,
-  type KubernetesObject,
-  type PodTemplate,
-  podTemplates,
-} from './kubernetes-objects.ts';
+import type { Container, KubernetesObject, PodTemplate } from './kubernetes-objects.ts';
 
 /** What a process in a pod loads, from the objects that the pod names, with the gateway's own loader. */
 export function configOfPod(objects: KubernetesObject[], name: string): Config {
@@ -20,17 +15,25 @@ export function configOfPod(objects: KubernetesObject[], name: string): Config {
   }
 }
 
-/** Writes the files that a pod mounts below a folder. @returns its variables, with the path of the files */
+/**
+ * Writes the files that a pod of a Deployment or Job mounts below a folder.
+ * @returns its variables, in which paths of mounted files and folders begin with the folder
+ */
 export function mountPod(objects: KubernetesObject[], name: string, root: string): Environment {
-  const pod = podTemplates(objects).find((each) => each.name === name)?.template ?? assert.fail(name);
+  const owner = objects.find(({ metadata, spec }) => metadata.name === name && spec?.template !== undefined);
+  const pod: PodTemplate = owner?.spec.template ?? assert.fail(name);
   const [container] = pod.spec.containers;
   assert.ok(container);
   for (const [path, text] of mountedFiles(objects, pod, container)) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const environment = environmentOf(objects, container);
-  return { ...environment, GATEWAY_CONFIG: join(root, environment.GATEWAY_CONFIG ?? '') };
+  const isMounted = (path: string) =>
+    container.volumeMounts.some(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`));
+  const entries = Object.entries(environmentOf(objects, container)).map(
+    ([key, value = '']): [string, string] => [key, isMounted(value) ? join(root, value) : value],
+  );
+  return Object.fromEntries(entries);
 }
 
 /** The variables of a container, with the values of what it refers to, and that of the image. */
@@ -39,7 +42,9 @@ export function environmentOf(objects: KubernetesObject[], container: Container)
   for (const { configMapRef } of container.envFrom ?? []) {
     Object.assign(variables, dataOf(objects, 'ConfigMap', configMapRef.name));
   }
-  for (const { name, valueFrom } of container.env ?? []) {
+  for (const { name, value: given, valueFrom } of container.env ?? []) {
+    if (given !== undefined) variables[name] = given;
+    if (valueFrom === undefined) continue;
     const { name: secret, key, optional = false } = valueFrom.secretKeyRef;
     const value = dataOf(objects, 'Secret', secret)?.[key];
     if (value !== undefined) variables[name] = Buffer.from(value, 'base64').toString();
@@ -54,10 +59,17 @@ function mountedFiles(
   container: Container,
 ): [string, string][] {
   return container.volumeMounts.flatMap(({ name, mountPath }) => {
-    const source = pod.spec.volumes?.find((volume) => volume.name === name)?.configMap;
-    if (source === undefined) return [];
-    const data = dataOf(objects, 'ConfigMap', source.name);
-    assert.ok(data ?? source.optional, `there is no config map ${source.name}`);
+    const { configMap, secret } = pod.spec.volumes?.find((volume) => volume.name === name) ?? {};
+    if (secret !== undefined) {
+      const data = dataOf(objects, 'Secret', secret.secretName) ?? assert.fail(secret.secretName);
+      return Object.entries(data).map(([key, text]): [string, string] => [
+        join(mountPath, key),
+        Buffer.from(text, 'base64').toString(),
+      ]);
+    }
+    if (configMap === undefined) return [];
+    const data = dataOf(objects, 'ConfigMap', configMap.name);
+    assert.ok(data ?? configMap.optional, `there is no config map ${configMap.name}`);
     return Object.entries(data ?? {}).map(([key, text]): [string, string] => [join(mountPath, key), text]);
   });
 }
