@@ -28,6 +28,7 @@ interface Response {
 interface Operation {
   operationId: string;
   tags: string[];
+  'x-internal'?: boolean;
   parameters?: { name: string; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, Response>;
@@ -35,6 +36,7 @@ interface Operation {
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; responses: Record<string, Response> };
 }
 
@@ -47,7 +49,7 @@ interface Found {
   isComponent: boolean;
 }
 
-const { components, paths } = (await createDocument(endpoints, '0')) as unknown as Document;
+const { components, paths, webhooks } = (await createDocument(endpoints, '0')) as unknown as Document;
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
@@ -156,6 +158,13 @@ describe('the OpenAPI document, for generators of clients', () => {
   it('has no group of more than forty operations', () => {
     const groups = Map.groupBy(operations, ({ operation }) => operation.tags.join());
     for (const [tag, members] of groups) assert.ok(members.length <= 40, `${tag}: ${members.length}`);
+  });
+
+  it('hides from them what clients do not send', () => {
+    const sent = Object.values(webhooks).flatMap((methods) => Object.values(methods));
+
+    assert.ok(sent.length > 0);
+    for (const { operationId, 'x-internal': isHidden } of sent) assert.equal(isHidden, true, operationId);
   });
 
   it('declares HEAD where clients use it', () => {

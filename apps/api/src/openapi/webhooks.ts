@@ -64,6 +64,8 @@ function describe(type: EventType, schemas: SchemaRegistry): Json {
     summary: eventTypes[type],
     // The signature proves who has sent it.
     security: [],
+    // Clients send none of these: openapi-generator would make methods of them, in place of those of the tag.
+    'x-internal': true,
     parameters,
     requestBody: { required: true, content: { 'application/json': content } },
     responses,
