@@ -109,7 +109,7 @@ describe("a read-only operators' page below a path, in a browser", function () {
     await waitFor(isReady('/gw/ops'));
     const buttons: string[] = [];
 
-    for (const view of ['jobs', 'queues', 'sessions', 'overview']) {
+    for (const view of ['jobs', 'queues', 'health', 'sessions', 'overview']) {
       await page.evaluate(`document.querySelector('header a[data-view=${view}]').click()`);
       await waitFor(isReady(view === 'overview' ? '/gw/ops' : `/gw/ops/${view}`));
       assert.equal(await page.evaluate(`document.querySelector('#problem').hidden`), true);

@@ -1,7 +1,11 @@
+import { type AutoBackup, AutoBackupStore, type RunOutcome } from '@gateway/auto-backup';
+import { newId, Sealer } from '@gateway/core';
 import { HOUR_MS, TimeSeriesStore } from '@gateway/inventory';
+import { HealthResults, type HealthStatus, LiteClusterStore, unknownHealth } from '@gateway/lite';
 import { unreplicatedWrite } from '@gateway/store';
 import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
+import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
@@ -14,6 +18,8 @@ export interface OperatorsStack {
   stack: Stack;
   failedId: string;
   runningId: string;
+  /** Stores auto backups and lite clusters, some of which fail. Workers that live would change them. */
+  addFailing(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -25,7 +31,12 @@ export async function startOperatorsStack(): Promise<OperatorsStack> {
   const keyPrefix = freshKeyPrefix('stack');
   const stack = await startTestStack({
     ...simulatedCloud,
-    config: { ops: { enabled: true, allow_changes: true }, redis: { key_prefix: keyPrefix } },
+    env: demoServiceUser,
+    config: {
+      ops: { enabled: true, allow_changes: true },
+      redis: { key_prefix: keyPrefix },
+      services: { lite: true },
+    },
   });
   const control = new CloudsimControl(stack.cloudsim?.url ?? '');
   const stop = async (): Promise<void> => {
@@ -37,7 +48,8 @@ export async function startOperatorsStack(): Promise<OperatorsStack> {
     await storeSnapshots(stack.redisUrl, keyPrefix);
     const failedId = await failedJob(member);
     await makeLeftover(stack, failedId);
-    return { stack, failedId, runningId: await startJob(control, member), stop };
+    const addFailing = () => storeFailing(stack.redisUrl, keyPrefix, member);
+    return { stack, failedId, runningId: await startJob(control, member), addFailing, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -92,4 +104,61 @@ async function storeSnapshots(redisUrl: string, keyPrefix: string): Promise<void
     await store.add('file_storage', hour, { total: 12 + (age % 5), total_gb: 900 - age });
   }
   redis.disconnect();
+}
+
+async function storeFailing(redisUrl: string, keyPrefix: string, member: GatewayClient): Promise<void> {
+  const redis = new Redis(redisUrl, { keyPrefix });
+  const volumes = await member.read<{ id: string }[]>('/api/volumes');
+  const { user_id: userId } = await member.read<{ user_id: string }>('/api/auth/me');
+  const owner = { projectId: member.projectId, userId };
+  await storeAutoBackups(redis, owner, volumes[0]?.id ?? '');
+  await storeClusters(redis, owner);
+  redis.disconnect();
+}
+
+type Owner = Pick<AutoBackup, 'projectId' | 'userId'>;
+
+/** One fails, one is overdue, and one is well. */
+async function storeAutoBackups(redis: Redis, owner: Owner, volumeId: string): Promise<void> {
+  const store = new AutoBackupStore(redis);
+  const now = Date.now();
+  const daysAgo = (days: number) => now - days * 24 * HOUR_MS;
+  const add = async (volume: string, handledUntil: number, outcomes: RunOutcome[]) => {
+    const settings = { schedule: '0 3 * * *', retention: 5, prefix: 'auto', fullEvery: 1, enabled: true };
+    const state = { version: 1, missingSince: null, last: null, lastOkAt: null, sealedDelegation: '' };
+    const times = { createdAt: daysAgo(30), updatedAt: daysAgo(30), handledUntil };
+    const id = newId();
+    const configuration = { ...owner, ...settings, ...state, ...times, id, volumeId: volume };
+    await store.import(configuration, { overwrite: false });
+    for (const outcome of outcomes) await store.recordOutcome(id, outcome.at, outcome);
+  };
+  const error =
+    'The quota of the project does not suffice for the backup: gigabytes: 100 requested, 950 of 1000 in use.';
+  await add(volumeId, now, [
+    { status: 'ok', error: null, at: daysAgo(4) },
+    { status: 'failed', error, at: daysAgo(1) },
+  ]);
+  await add(newId(), daysAgo(3), []);
+  await add(newId(), now, [{ status: 'ok', error: null, at: daysAgo(1) }]);
+}
+
+/** One of each health. */
+async function storeClusters(redis: Redis, owner: Owner): Promise<void> {
+  const store = new LiteClusterStore({ redis, sealer: new Sealer([{ id: 'test', key: Buffer.alloc(32) }]) });
+  const results = new HealthResults(redis, 3600);
+  const reasons: [HealthStatus, string | null][] = [
+    ['HEALTHY', null],
+    ['UNKNOWN', null],
+    ['UNHEALTHY', 'The control node reports: etcd has no leader.'],
+    ['UNREACHABLE', null],
+  ];
+  for (const [status, statusReason] of reasons) {
+    const id = newId();
+    const name = `cluster-${status.toLowerCase()}`;
+    const cluster = { ...owner, id, name, keyName: null, networkId: 'network-1', agentFlavorId: 'flavor-1' };
+    await store.create({ ...cluster, creationJobId: newId(), plugins: [], createdAt: Date.now() });
+    await store.update({ ...owner, id, name }, { status: 'ACTIVE', statusReason }, ['CREATING']);
+    if (status === 'UNKNOWN') continue;
+    await results.put({ ...unknownHealth({ id, name, reachability: 'none' }), status });
+  }
 }

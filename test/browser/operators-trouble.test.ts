@@ -35,6 +35,7 @@ describe("the operators' page in trouble", function () {
       const queues = await admin.read<{ workers: number }[]>('/api/admin/queues');
       return queues.every(({ workers }) => workers === 0) || undefined;
     }, 120_000);
+    await prepared.addFailing();
     page = await ChromiumPage.open(chromium, `${stack.url}/ops/login`);
     await becomes(`document.querySelector('[name=password]') !== null`);
     const { password, username } = testLogin('admin');
@@ -82,6 +83,8 @@ describe("the operators' page in trouble", function () {
       'No live worker: provisioning',
       'left over',
       'failed within a day',
+      '2 auto backups fail or are overdue.',
+      '2 lite clusters are unhealthy or cannot be reached.',
       REASON,
     ];
     const ready = [isReady, ...texts.map(has), has('Held: ')].join(' && ');
@@ -94,6 +97,36 @@ describe("the operators' page in trouble", function () {
       entries.join('\n'),
     );
     assert.ok(!entries.some((each) => each.startsWith('Paused: ') && !each.includes('cleanup')));
+  });
+
+  it('leads to the auto backups and lite clusters that fail', async () => {
+    const { stack } = prepared;
+    await open('/ops');
+    await becomes(`document.querySelector('#attention a[href$="/ops/health#auto-backups-title"]') !== null`);
+    await click('#attention a[href$="/ops/health#auto-backups-title"]');
+    const isThere = `location.pathname === '/ops/health' && ${isReady} && ${has('overdue')}`;
+    await becomes(isThere);
+
+    const cells = (table: string, label: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('#${table} [data-label="${label}"]')].map((cell) => cell.innerText)`,
+      );
+    const problems = await cells('auto-backups', 'Problem');
+    const good = await cells('auto-backups', 'Last good run');
+    const order = problems.map((text) => text.split('\n')[0]);
+    assert.deepEqual(order, ['failed', 'overdue']);
+    assert.match(problems[0] ?? '', /The quota of the project does not suffice/);
+    assert.match(good[0] ?? '', /^\d{4}-\d\d-\d\d /);
+    assert.equal(good[1], 'never');
+    assert.deepEqual(await cells('lite-clusters', 'Health'), [
+      'UNHEALTHY',
+      'UNREACHABLE',
+      'UNKNOWN',
+      'HEALTHY',
+    ]);
+    assert.ok(await page.evaluate(has('3 of 4 are not healthy')));
+    assert.ok(await page.evaluate(has('etcd has no leader.')));
+    await assertLooksRight(page, 'health', `${stack.url}/ops/health`, isThere);
   });
 
   it('opens a job by its id, with names, times and the reason', async () => {

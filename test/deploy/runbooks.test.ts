@@ -14,6 +14,7 @@ const PARTS = ['**Users**', '**Check**', '**Do**', '**Do not**'];
 /** Paths that are no endpoints: pages, one of Prometheus, what a worker serves, and a folder of instances. */
 const OTHER_PATHS = [
   '/ops',
+  '/ops/health',
   '/ops/jobs',
   '/ops/queues',
   '/api/docs/runbooks',

@@ -271,6 +271,8 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'shared-file-system shares.get',
   ],
   '/api/admin/clusters/:cluster_id': ['container-infra clusters.get', 'identity projects.get'],
+  // Records of the gateway's own.
+  '/api/admin/auto-backups': [],
   '/api/admin/volume-types': ['block-storage volume_types.list'],
   '/api/admin/volume-types/:volume_type_id/access': [
     'block-storage volume_types.get',
@@ -396,6 +398,7 @@ const callsForNames: Record<string, readonly string[]> = {
   '/api/admin/hypervisors/:id': ['identity projects.list'],
   '/api/admin/hypervisors/:id/evacuation': ['identity projects.list'],
   '/api/admin/volume-types/:volume_type_id/access': ['identity projects.list'],
+  '/api/admin/auto-backups': ['block-storage volumes.list_detail', 'identity projects.list'],
   '/api/admin/all-instances': ['identity domains.list', 'identity projects.list', 'identity users.list'],
   '/api/admin/instances/:instance_id': [
     'block-storage volumes.list_detail',

@@ -69,6 +69,7 @@ describe('a night in which a thousand auto backups are due at once', function ()
       enabled: true,
       missingSince: null,
       last: null,
+      lastOkAt: null,
       sealedDelegation: '',
     };
     await store.import(configuration, { overwrite: false });

@@ -21,6 +21,8 @@ export interface AutoBackup extends AutoBackupSettings {
   missingSince: number | null;
   /** The latest recorded outcome; null before the first. */
   last: RunOutcome | null;
+  /** When a run last ended well; null before the first. */
+  lastOkAt: number | null;
   /** The encrypted delegation that its runs use. */
   sealedDelegation: string;
 }
@@ -46,7 +48,7 @@ type Hash = Record<string, string>;
 
 /** The fields that a change of the configuration writes. The script adds `createdAt` and `version`. */
 export function toHash(
-  settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'missingSince' | 'last'>,
+  settings: Omit<AutoBackup, 'id' | 'version' | 'createdAt' | 'missingSince' | 'last' | 'lastOkAt'>,
 ): Hash {
   return toStored(storedForms.autoBackup, {
     projectId: settings.projectId,
@@ -67,6 +69,8 @@ export function toHash(
 export function fromHash(stored: Hash): AutoBackup | null {
   if (stored.id === undefined) return null;
   const hash = fromStored(storedForms.autoBackup, stored);
+  // Earlier releases stored the last outcome only.
+  const lastOkAt = hash.lastOkAt ?? (hash.lastStatus === 'ok' ? hash.lastRunAt : undefined);
   return {
     id: stored.id,
     projectId: hash.projectId ?? '',
@@ -85,6 +89,7 @@ export function fromHash(stored: Hash): AutoBackup | null {
     last: hash.lastStatus
       ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }
       : null,
+    lastOkAt: lastOkAt === undefined ? null : Number(lastOkAt),
     sealedDelegation: hash.delegation ?? '',
   };
 }

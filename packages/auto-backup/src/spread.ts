@@ -23,6 +23,18 @@ export function latestBegun(scheduled: Scheduled, until: number, spreadSeconds: 
   return beginOf(scheduled, due, spreadSeconds) <= until ? due : latestDue(scheduled.schedule, due - 1);
 }
 
+/** The alert `GatewayAutoBackupsWait` grants a run that waits for its place as much. */
+const OVERDUE_MS = 3_600_000;
+
+/** Whether a run has not begun an hour after it should have. */
+export function isOverdue(
+  { enabled, handledUntil, ...scheduled }: Scheduled & Pick<AutoBackup, 'enabled' | 'handledUntil'>,
+  now: number,
+  spreadSeconds: number,
+): boolean {
+  return enabled && latestBegun(scheduled, now - OVERDUE_MS, spreadSeconds) > handledUntil;
+}
+
 /** When the next run begins after this time. */
 export function nextBegin(
   { handledUntil, ...scheduled }: Scheduled & Pick<AutoBackup, 'handledUntil'>,

@@ -111,7 +111,15 @@ export class AutoBackupStore {
 
   /** The configurations of a project, oldest first. */
   async readOfProject(projectId: string): Promise<AutoBackup[]> {
-    const ids = await this.#redis.hvals(autoBackupKeys.ofProject(projectId));
+    return this.#readMany(await this.#redis.hvals(autoBackupKeys.ofProject(projectId)));
+  }
+
+  /** The configurations of all projects, oldest first. */
+  async readAll(): Promise<AutoBackup[]> {
+    return this.#readMany(await this.allIds());
+  }
+
+  async #readMany(ids: readonly string[]): Promise<AutoBackup[]> {
     const found = await Promise.all(ids.map((id) => this.read(id)));
     return found
       .filter((record) => record !== null)
@@ -226,5 +234,6 @@ function keysOf(projectId: string) {
 }
 
 function outcomeFields({ status, error, at }: RunOutcome): (string | number)[] {
-  return ['lastStatus', status, 'lastError', error ?? '', 'lastRunAt', at];
+  const fields = ['lastStatus', status, 'lastError', error ?? '', 'lastRunAt', at];
+  return status === 'ok' ? [...fields, 'lastOkAt', at] : fields;
 }

@@ -79,7 +79,7 @@ describe("the operators' page", () => {
       for (const [, name = ''] of content.matchAll(/from '\.\/([\w-]+\.js)'/g))
         if (!files.includes(`/ops/assets/${name}`)) files.push(`/ops/assets/${name}`);
     }
-    for (const view of ['overview', 'jobs', 'queues', 'sessions'])
+    for (const view of ['overview', 'jobs', 'queues', 'health', 'sessions'])
       scripts.set(view, (await api.get(`/ops/assets/${view}.js`)).text);
 
     assert.ok(scripts.size >= 8, [...scripts.keys()].join());

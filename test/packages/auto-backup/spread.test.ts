@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beginOf, latestBegun, nextBegin, nextDue } from '@gateway/auto-backup';
+import { beginOf, isOverdue, latestBegun, nextBegin, nextDue } from '@gateway/auto-backup';
 import { newId } from '@gateway/core';
 
 const NIGHTLY = '0 2 * * *';
@@ -51,6 +51,17 @@ describe('the begins of runs that are due at once', () => {
     assert.equal(nextBegin({ ...scheduled, handledUntil: yesterday }, begin, 600), begin + DAY_MS);
     // Set up after the time of the schedule, before its own begin.
     assert.equal(nextBegin({ ...scheduled, handledUntil: DUE + 1 }, DUE + 1, 600), begin + DAY_MS);
+  });
+
+  it('are overdue an hour later, unless handled or paused', () => {
+    const scheduled = { schedule: NIGHTLY, volumeId: volumes[0] ?? '', handledUntil: DUE - DAY_MS };
+    const begin = beginOf(scheduled, DUE, 600);
+    const late = begin + 60 * MINUTE_MS;
+
+    assert.equal(isOverdue({ ...scheduled, enabled: true }, late - 1, 600), false);
+    assert.equal(isOverdue({ ...scheduled, enabled: true }, late, 600), true);
+    assert.equal(isOverdue({ ...scheduled, enabled: true, handledUntil: DUE }, late, 600), false);
+    assert.equal(isOverdue({ ...scheduled, enabled: false }, late, 600), false);
   });
 
   it('follow each gap of a schedule with unequal gaps', () => {

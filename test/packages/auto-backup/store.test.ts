@@ -49,7 +49,34 @@ describe('the configurations of auto backups', () => {
       handledUntil: world.clock.ms,
       missingSince: null,
       last: { status: 'failed', error: 'No room.', at: 2 },
+      lastOkAt: null,
     });
+  });
+
+  it('have when a run last ended well', async () => {
+    const id = (await world.setUp(backups)) ?? '';
+    const outcomes = ['failed', 'ok', 'skipped', 'failed'] as const;
+
+    const remembered = [];
+    for (const [due, status] of outcomes.entries()) {
+      await backups.store.recordOutcome(id, due, { status, error: null, at: due + 10 });
+      remembered.push((await read(id)).lastOkAt);
+    }
+
+    assert.deepEqual(remembered, [null, 11, 11, 11]);
+  });
+
+  it('are read of all projects, oldest first', async () => {
+    const first = await world.setUp(backups);
+    world.clock.ms += HOUR_MS;
+    const second = await world.setUp(backups, { projectId: 'p2' });
+
+    const all = await backups.store.readAll();
+
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      [first, second],
+    );
   });
 
   it('accept due times of the same schedule, not of an earlier one', async () => {

@@ -8,7 +8,18 @@ import { addLocals } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
 
 /** All of these are the same file, whose scripts show what the address names. */
-const PAGES = ['', '/jobs', '/job', '/queues', '/audit', '/history', '/sessions', '/login', '/sso'];
+const PAGES = [
+  '',
+  '/jobs',
+  '/job',
+  '/queues',
+  '/health',
+  '/audit',
+  '/history',
+  '/sessions',
+  '/login',
+  '/sso',
+];
 
 /** The files that the page loads, by name. */
 const ASSETS: Record<string, string> = {
@@ -25,6 +36,8 @@ const ASSETS: Record<string, string> = {
   'history.js': import.meta.resolve('./assets/history.js'),
   'jobs.js': import.meta.resolve('./assets/jobs.js'),
   'queues.js': import.meta.resolve('./assets/queues.js'),
+  'health.js': import.meta.resolve('./assets/health.js'),
+  'health-lists.js': import.meta.resolve('./assets/health-lists.js'),
   'sessions.js': import.meta.resolve('./assets/sessions.js'),
   'overview.js': import.meta.resolve('./assets/overview.js'),
   'uplot.js': import.meta.resolve('uplot/dist/uPlot.esm.js'),

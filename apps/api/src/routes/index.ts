@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { adminAuditEndpoints } from './admin-audit/routes.ts';
+import { adminAutoBackupEndpoints } from './admin-auto-backups/routes.ts';
 import { adminDomainEndpoints } from './admin-domains/routes.ts';
 import { adminFlavorEndpoints } from './admin-flavors/routes.ts';
 import { adminFloatingIpEndpoints } from './admin-floating-ips/routes.ts';
@@ -136,6 +137,7 @@ export const endpoints: readonly AnyEndpoint[] = withAsyncPreference([
   ...adminServiceEndpoints,
   ...adminInventoryEndpoints,
   ...adminVolumeEndpoints,
+  ...adminAutoBackupEndpoints,
   ...adminVolumeTypeEndpoints,
   ...adminNetworkEndpoints,
   ...adminFloatingIpEndpoints,

@@ -1,5 +1,6 @@
 // What an operator should see first. Runs in the browser without a build step. Sets foreign texts as text
 // only, never as HTML.
+import { isFailing, MAX_SHOWN, readAutoBackups, readLiteClusters } from './health-lists.js';
 import { jobLink } from './job-parts.js';
 import { allowsChanges, below, changeButton, element, fill, repeat, request, whenConfirmed } from './page.js';
 
@@ -13,13 +14,24 @@ const SERVICE_USER = {
 };
 
 /** The sources, in the order in which they are shown. Each makes the contents of its entries. */
-const sources = { health: null, services: null, queues: null, held: null, failures: null, leftovers: null };
+const sources = {
+  health: null,
+  services: null,
+  queues: null,
+  held: null,
+  autoBackups: null,
+  liteClusters: null,
+  failures: null,
+  leftovers: null,
+};
 
 export function showAttention() {
   void repeat(showHealth, SLOW_INTERVAL_MS);
   void repeat(showServices, SLOW_INTERVAL_MS);
   void repeat(showQueues, INTERVAL_MS);
   void repeat(showHeldJobs, INTERVAL_MS);
+  void repeat(showFailingAutoBackups, SLOW_INTERVAL_MS);
+  void repeat(showFailingLiteClusters, SLOW_INTERVAL_MS);
 }
 
 /** The overview reads the list itself. */
@@ -87,6 +99,23 @@ async function showHeldJobs() {
     }),
     ...(next_marker === null ? [] : [more()]),
   ]);
+}
+
+async function showFailingAutoBackups() {
+  const { hasMore, items } = await readAutoBackups();
+  const count = hasMore ? `More than ${MAX_SHOWN}` : items.length;
+  const text = `${count} ${items.length === 1 ? 'auto backup fails or is' : 'auto backups fail or are'} overdue.`;
+  put('autoBackups', () => (items.length === 0 ? [] : [[linkToHealth('auto-backups-title', text)]]));
+}
+
+async function showFailingLiteClusters() {
+  const count = ((await readLiteClusters()) ?? []).filter(isFailing).length;
+  const text = `${count} ${count === 1 ? 'lite cluster is' : 'lite clusters are'} unhealthy or cannot be reached.`;
+  put('liteClusters', () => (count === 0 ? [] : [[linkToHealth('lite-clusters-title', text)]]));
+}
+
+function linkToHealth(fragment, text) {
+  return element('a', { href: below(`/ops/health#${fragment}`) }, text);
 }
 
 function resumeButton(name) {

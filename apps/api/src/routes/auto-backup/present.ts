@@ -1,22 +1,24 @@
 import { type AutoBackup, nextBegin } from '@gateway/auto-backup';
 import { toTimestamp } from '@gateway/core';
 import { addNames, ownProjectName, volumeNames } from '@gateway/resources';
+import type { AppContext } from '../../context.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { PresentedAutoBackup } from './shapes.ts';
 
 /** Auto backups with the names of their volumes and of the project. */
 export function presentAutoBackups(request: RequestContext, configurations: readonly AutoBackup[]) {
-  const { clock, config } = request.app;
-  const next = (configuration: AutoBackup) =>
-    nextBegin(configuration, clock.now(), config.autoBackup.spreadSeconds);
-  const rows = configurations.map((configuration) => presentAutoBackup(configuration, next(configuration)));
+  const rows = configurations.map((configuration) => presentAutoBackup(request.app, configuration));
   return addNames(sourcesOf(request), rows, { volume_id: volumeNames.project, project_id: ownProjectName });
 }
 
-/** An auto backup as the interface shows it. */
-function presentAutoBackup(configuration: AutoBackup, nextRunAt: number): PresentedAutoBackup {
+/** An auto backup as the interface shows it, without names. */
+export function presentAutoBackup(
+  { clock, config }: Pick<AppContext, 'clock' | 'config'>,
+  configuration: AutoBackup,
+): PresentedAutoBackup {
   const { schedule, last } = configuration;
+  const nextRunAt = nextBegin(configuration, clock.now(), config.autoBackup.spreadSeconds);
   return {
     id: configuration.id,
     volume_id: configuration.volumeId,

@@ -1,4 +1,5 @@
 import {
+  enumOf,
   flag,
   id,
   integer,
@@ -29,7 +30,7 @@ export const autoBackupShape = shape('AutoBackup', {
   last_run_at: timestamp('2026-11-22T03:30:00Z')
     .nullable()
     .describe('When the last run ended or was skipped.'),
-  last_status: oneOf(['ok', 'failed', 'skipped'])
+  last_status: enumOf('AutoBackupLastStatus', ['ok', 'failed', 'skipped'])
     .nullable()
     .describe('`skipped`: the previous run was still going.'),
   last_error: text()
