@@ -105,6 +105,8 @@ function complete() {
   }
   for (const code of document.querySelectorAll('pre.microlight:not([tabindex])')) code.tabIndex = 0;
   for (const block of document.querySelectorAll('.microlight:not([tabindex])')) block.tabIndex = 0;
+  // The schemas stand beside the operations and the webhooks, whose headings are of the second level.
+  for (const heading of document.querySelectorAll('.models > h4:not([aria-level])')) heading.ariaLevel = '2';
   const dialog = document.querySelector('.modal-ux');
   if (dialog !== null) completeDialog(dialog);
 }
