@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The tool that starts real API servers. It is next to the project; its README lists the requirements. */
-const toolFolder = join(import.meta.dirname, '../../../../shared/kubernetes');
+export const toolFolder = join(import.meta.dirname, '../../../../shared/kubernetes');
 
 /** What is known of an API server. Most values are paths of files. */
 interface ApiServerFacts {
@@ -34,13 +34,17 @@ export function missingForRealCluster(): string | null {
   if (!existsSync(build)) return `there is no ${build}`;
   const { status, error } = spawnSync(build, ['--dir'], { stdio: 'ignore' });
   if (error !== undefined) return error.message;
-  return status === 0 ? null : `the programs are not built: run ${build}`;
+  return status === 0 ? null : 'its programs are not built: npm run test:kubernetes builds them';
+}
+
+/** The folder of the programs, once they are built. */
+export function programFolder(): string {
+  return execFileSync(join(toolFolder, 'build'), ['--dir'], { encoding: 'utf8' }).trim();
 }
 
 /** The path of the API server's program. */
 export function apiServerProgram(): string {
-  const folder = execFileSync(join(toolFolder, 'build'), ['--dir'], { encoding: 'utf8' });
-  return join(folder.trim(), 'kube-apiserver');
+  return join(programFolder(), 'kube-apiserver');
 }
 
 /** A real API server on the loopback, with an etcd. Its nodes are objects only. */
