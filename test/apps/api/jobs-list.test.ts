@@ -5,6 +5,7 @@ import { RedisJournal } from '../../../apps/worker/src/saga/index.ts';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
+import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 interface Job {
@@ -23,7 +24,11 @@ interface JobPage {
 
 describe('GET /api/jobs', () => {
   const suite = apiSuite();
-  const noLimits = { rate_limits: { instance_create: 0 }, jobs: { project_waiting_limit: 0 } };
+  const noLimits = {
+    ...validatedOnce,
+    rate_limits: { instance_create: 0 },
+    jobs: { project_waiting_limit: 0 },
+  };
 
   it("lists the project's jobs, newest first, each like by its id", async () => {
     const api = await suite.start({ settings: noLimits });
