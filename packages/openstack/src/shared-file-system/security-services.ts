@@ -4,7 +4,7 @@ import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
 export const securityServiceTypes = ['active_directory', 'kerberos', 'ldap'] as const;
-export type SecurityServiceType = (typeof securityServiceTypes)[number];
+type SecurityServiceType = (typeof securityServiceTypes)[number];
 
 /** Without the password, which the service sends to all who may read the record. */
 const securityServiceRecord = declareRecord('sharedFileSystem', 'security_service', {
@@ -25,7 +25,7 @@ const securityServiceRecord = declareRecord('sharedFileSystem', 'security_servic
 
 export type SecurityServiceRecord = RecordOf<typeof securityServiceRecord>;
 
-interface SecurityServiceCreate {
+export interface SecurityServiceCreate {
   name: string;
   type: SecurityServiceType;
   description?: string;

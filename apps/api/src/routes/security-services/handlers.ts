@@ -1,5 +1,10 @@
 import { conflict, notFound } from '@gateway/core';
-import { type SecurityServiceRecord, type ShareNetworkRecord, UpstreamError } from '@gateway/openstack';
+import {
+  type SecurityServiceCreate,
+  type SecurityServiceRecord,
+  type ShareNetworkRecord,
+  UpstreamError,
+} from '@gateway/openstack';
 import {
   addNames,
   presentSecurityService,
@@ -10,7 +15,6 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { nameOf } from '../../resources/in-use.ts';
 import { getOwnShareNetwork } from '../../resources/own-share-network.ts';
-import type { CreateSecurityServiceBody } from './schemas.ts';
 
 type ServiceRequest = RequestContext<{ security_service_id: string }>;
 type PairRequest = RequestContext<{ share_network_id: string; security_service_id: string }>;
@@ -24,7 +28,7 @@ export async function listSecurityServices(request: RequestContext): Promise<Sec
 export async function createSecurityService({
   body,
   openstack,
-}: RequestContext<unknown, unknown, CreateSecurityServiceBody>): Promise<SecurityService> {
+}: RequestContext<unknown, unknown, SecurityServiceCreate>): Promise<SecurityService> {
   return presentSecurityService(await openstack.sharedFileSystem.securityServices.create(body));
 }
 

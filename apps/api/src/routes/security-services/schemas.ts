@@ -1,24 +1,12 @@
-import { type SecurityServiceType, securityServiceTypes } from '@gateway/openstack';
+import { type SecurityServiceCreate, securityServiceTypes } from '@gateway/openstack';
 import Joi from 'joi';
 import { descriptionField, existingNameField, nameField, passwordField } from '../../http/schemas/fields.ts';
 import { addressField } from '../../http/schemas/network-addresses.ts';
 
-export interface CreateSecurityServiceBody {
-  name: string;
-  type: SecurityServiceType;
-  description?: string;
-  dns_ip?: string;
-  server?: string;
-  domain?: string;
-  ou?: string;
-  user?: string;
-  password?: string;
-}
-
 /** What the service stores of a user or a password. */
 const MAX_LENGTH = 255;
 
-export const createSecurityServiceBody = Joi.object<CreateSecurityServiceBody, true>({
+export const createSecurityServiceBody = Joi.object<SecurityServiceCreate, true>({
   name: nameField().required(),
   type: Joi.string()
     .valid(...securityServiceTypes)
