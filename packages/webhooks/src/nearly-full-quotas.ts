@@ -59,7 +59,9 @@ export class NearlyFullQuotas {
   async setReported(projectId: string, name: string, quota: NearlyFullQuota): Promise<void> {
     const key = webhookKeys.nearlyFull(projectId);
     const value = format({ ...quota, isReported: true });
-    await this.#replicatedWrite(this.#redis, key, (pipeline) => pipeline.hset(key, name, value));
+    await this.#replicatedWrite(this.#redis, key, (pipeline) =>
+      pipeline.hset(key, name, value).expire(key, KEEP_SECONDS),
+    );
   }
 
   async end(projectId: string, name: string): Promise<void> {

@@ -54,4 +54,13 @@ describe('the store of quotas that are nearly full', () => {
     const days = (await world.redis.ttl(key)) / 86_400;
     assert.ok(days > 29 && days <= 30, String(days));
   });
+
+  it('expires what is written after the removal of the project', async () => {
+    const begun = await quotas.begin('p1', 'compute:cores', { at: 1, inUse: 8, limit: 10 });
+    await quotas.removeOfProject('p1');
+
+    await quotas.setReported('p1', 'compute:cores', begun);
+
+    assert.ok((await world.redis.ttl(webhookKeys.nearlyFull('p1'))) > 0);
+  });
 });
