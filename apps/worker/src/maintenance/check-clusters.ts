@@ -1,4 +1,5 @@
 import { isHealthCheckDue } from '@gateway/lite';
+import pLimit from 'p-limit';
 import type { WorkerContext } from '../context.ts';
 import { checkHealth } from '../lite-cluster-checks/check-health.ts';
 
@@ -14,15 +15,13 @@ export async function checkClusters(worker: WorkerContext): Promise<void> {
   const intervalMs = config.lite.health.intervalSeconds * 1000;
   const now = Date.now();
   const due = ids.filter((id) => isHealthCheckDue(id, results.get(id) ?? null, { intervalMs, now }));
-  const checkNext = async (): Promise<void> => {
-    for (let id = due.pop(); id !== undefined && !stopping.signal.aborted; id = due.pop()) {
-      try {
-        const cluster = await liteClusters.read(id);
-        if (cluster?.status === 'ACTIVE') await checkHealth(worker, cluster);
-      } catch (error) {
-        logger.warn('The health of a cluster could not be checked', { cluster_id: id, error });
-      }
+  await pLimit(CONCURRENCY).map(due, async (id) => {
+    if (stopping.signal.aborted) return;
+    try {
+      const cluster = await liteClusters.read(id);
+      if (cluster?.status === 'ACTIVE') await checkHealth(worker, cluster);
+    } catch (error) {
+      logger.warn('The health of a cluster could not be checked', { cluster_id: id, error });
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, checkNext));
+  });
 }

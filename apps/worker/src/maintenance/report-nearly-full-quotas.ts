@@ -2,6 +2,7 @@ import { newRequestId } from '@gateway/core';
 import type { BoundClient, ProjectRecord } from '@gateway/openstack';
 import { type QuotaInUse, readQuotasInUse } from '@gateway/resources';
 import type { NearlyFullQuota } from '@gateway/webhooks';
+import pLimit from 'p-limit';
 import type { WorkerContext } from '../context.ts';
 
 /** Each asks up to five services at once. */
@@ -39,17 +40,15 @@ export async function reportNearlyFullQuotas(worker: WorkerContext): Promise<voi
   // The services return their default quotas for projects that do not exist.
   const projects = (await openstack.identity.projects.list()).filter(({ id }) => site || projectIds.has(id));
   const misses: Misses = { services: {}, projects: 0, error: null };
-  const readNext = async (): Promise<void> => {
-    for (let next = projects.pop(); next !== undefined && !stopping.signal.aborted; next = projects.pop()) {
-      try {
-        await reportProject(worker, openstack, next, misses);
-      } catch (error) {
-        misses.projects += 1;
-        misses.error ??= error;
-      }
+  await pLimit(PROJECTS_AT_ONCE).map(projects, async (project) => {
+    if (stopping.signal.aborted) return;
+    try {
+      await reportProject(worker, openstack, project, misses);
+    } catch (error) {
+      misses.projects += 1;
+      misses.error ??= error;
     }
-  };
-  await Promise.all(Array.from({ length: PROJECTS_AT_ONCE }, readNext));
+  });
   if (stopping.signal.aborted) return;
   const { error, services } = misses;
   if (Object.keys(services).length > 0)

@@ -1,4 +1,5 @@
 import { isKnownJobType, readQueued, readSweeps, type Sweep, SweepLog } from '@gateway/jobs';
+import pLimit from 'p-limit';
 import type { WorkerContext } from '../context.ts';
 import { sweepFor } from '../jobs/end-saga-job.ts';
 import { createJobContext } from '../jobs/job-context.ts';
@@ -15,18 +16,14 @@ const CONCURRENCY = 10;
  */
 export async function sweepLeftovers(context: WorkerContext): Promise<void> {
   const { logger, redis, stopping } = context;
-  const sweeps = [...(await readSweeps(redis.store))];
-  const sweepNext = async (): Promise<void> => {
-    for (let next = sweeps.shift(); next !== undefined && !stopping.signal.aborted; next = sweeps.shift()) {
-      const [jobId, sweep] = next;
-      try {
-        await sweepJob(context, jobId, sweep);
-      } catch (error) {
-        logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
-      }
+  await pLimit(CONCURRENCY).map(await readSweeps(redis.store), async ([jobId, sweep]) => {
+    if (stopping.signal.aborted) return;
+    try {
+      await sweepJob(context, jobId, sweep);
+    } catch (error) {
+      logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, sweepNext));
+  });
 }
 
 async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Promise<void> {
