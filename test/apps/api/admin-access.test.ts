@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller } from '../../support/api/factories.ts';
-import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const services = { shared_fs: true, container_infra: true, container: true };
@@ -20,7 +19,7 @@ describe('endpoints for administrators', () => {
   });
 
   it('are 403 for a member, before anything upstream is touched', async () => {
-    const api = await suite.start({ settings: { ...validatedOnce, services } });
+    const api = await suite.start({ settings: { services } });
     const member = suite.cloud.validCaller(newCaller({ roles: ['member', 'reader'] }));
     await api.get('/api/auth/me', { as: member });
     const before = suite.cloud.calls().length;

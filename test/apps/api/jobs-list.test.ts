@@ -5,7 +5,6 @@ import { RedisJournal } from '../../../apps/worker/src/saga/index.ts';
 import type { ApiResponse, ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob, completed, instanceMessage } from '../../support/api/jobs.ts';
-import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 interface Job {
@@ -25,7 +24,6 @@ interface JobPage {
 describe('GET /api/jobs', () => {
   const suite = apiSuite();
   const noLimits = {
-    ...validatedOnce,
     rate_limits: { instance_create: 0 },
     jobs: { project_waiting_limit: 0 },
   };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { newCaller } from '../../support/api/factories.ts';
-import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -46,7 +45,7 @@ describe('the list of 5,000 instances', () => {
 
   it("has the same rows as a short list, in the service's order", async () => {
     const short = await shortList(await suite.start());
-    const api = await suite.start({ settings: validatedOnce });
+    const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     readable();
 

@@ -3,7 +3,6 @@ import type { AnyEndpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
-import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const OPTIONAL = { container_infra: true, container: true, lite: true };
@@ -40,7 +39,7 @@ describe('query parameters', function () {
   }
 
   it('that are not declared are 400 and named, at every read', async () => {
-    const api = await suite.start({ settings: { ...validatedOnce, services: OPTIONAL } });
+    const api = await suite.start({ settings: { services: OPTIONAL } });
 
     for (const each of endpoints.filter(({ method }) => method === 'GET')) {
       const fields = await refused(api, each, 'volume_idd=1&_=123');
@@ -50,7 +49,7 @@ describe('query parameters', function () {
   });
 
   it('with invalid values are 400 and named, at every endpoint', async () => {
-    const api = await suite.start({ settings: { ...validatedOnce, services: OPTIONAL } });
+    const api = await suite.start({ settings: { services: OPTIONAL } });
     let count = 0;
 
     for (const each of endpoints) {
@@ -67,7 +66,7 @@ describe('query parameters', function () {
   });
 
   it('of every read may be `refresh`, also where nothing is cached', async () => {
-    const api = await suite.start({ settings: { ...validatedOnce, services: OPTIONAL } });
+    const api = await suite.start({ settings: { services: OPTIONAL } });
     const spellings = ['true', 'True', 'FALSE', '1', '0', ''];
 
     for (const [index, each] of endpoints.filter(({ method }) => method === 'GET').entries()) {

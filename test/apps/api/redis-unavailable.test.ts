@@ -4,6 +4,7 @@ import { dropLists } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, instanceRequest, newCaller, newTokenText } from '../../support/api/factories.ts';
 import { killableRedis } from '../../support/api/killable-redis.ts';
+import { TOKEN_CACHE_SECONDS } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -72,7 +73,7 @@ describe('while Redis is unavailable', function () {
     for (let count = 0; count < 3; count += 1) {
       statuses.push((await api.get('/api/auth/me', { as: caller })).status);
     }
-    api.clock.advance(31);
+    api.clock.advance(TOKEN_CACHE_SECONDS + 1);
     suite.cloud.rejectsToken(caller.token);
     statuses.push((await api.get('/api/auth/me', { as: caller })).status);
 
@@ -121,7 +122,7 @@ describe('while Redis is unavailable', function () {
     const unknown = newCaller({ token: newTokenText() });
     suite.cloud.rejectsToken(unknown.token);
     await api.get('/api/auth/me', { as: unknown });
-    api.clock.advance(31);
+    api.clock.advance(TOKEN_CACHE_SECONDS + 1);
     suite.cloud.acceptsToken(caller);
 
     assert.equal((await api.get('/api/auth/me', { as: caller })).status, 200);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, newTokenText, type TestCaller } from '../../support/api/factories.ts';
+import { TOKEN_CACHE_SECONDS } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const proxied = { http: { trusted_proxies: ['loopback'] } };
@@ -99,7 +100,7 @@ describe('a refused token', () => {
     ] as const) {
       statuses.push((await askFrom(process, ATTACKER, as)).status);
     }
-    api.clock.advance(31);
+    api.clock.advance(TOKEN_CACHE_SECONDS + 1);
     suite.cloud.acceptsToken(caller);
     statuses.push((await askFrom(second, ATTACKER, caller)).status);
 

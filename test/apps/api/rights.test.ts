@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller, tokenBody } from '../../support/api/factories.ts';
-import { validatedOnce } from '../../support/api/settings.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 interface Me {
@@ -34,7 +33,7 @@ describe('the rights in GET /api/auth/me', () => {
     ],
   ] as [string, string[], string[], object][]) {
     it(`of ${what} are those that no endpoint refuses`, async () => {
-      const api = await suite.start({ settings: { ...validatedOnce, services, identity: { ...identity } } });
+      const api = await suite.start({ settings: { services, identity: { ...identity } } });
       const caller = newCaller({ roles });
       const { paths } = (await api.get<Document>('/api/openapi.json')).body;
 

@@ -99,6 +99,7 @@ describe('access that the identity service revokes', () => {
   /** A large step needs few requests, so that little real time passes on a busy machine. */
   const STEP_SECONDS = 10;
   const BOUND = 30;
+  const settings = { session: { token_cache_seconds: BOUND } };
 
   /** The seconds until the caller is refused, with the clock advanced step by step. */
   async function servedFor(api: TestApi, path: string, as: TestCaller, projectId: string): Promise<number> {
@@ -112,7 +113,7 @@ describe('access that the identity service revokes', () => {
   /** A list that is cached, and an endpoint that only the caches of tokens serve. */
   for (const path of ['/api/flavors', '/api/auth/me']) {
     it(`ends within the configured time: a revoked token at ${path}`, async () => {
-      const api = await suite.start();
+      const api = await suite.start({ settings });
       const caller = suite.cloud.validCaller(newCaller());
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
       await api.get(path, { as: caller });
@@ -122,7 +123,7 @@ describe('access that the identity service revokes', () => {
     });
 
     it(`ends within the configured time: a lost role at ${path}`, async () => {
-      const api = await suite.start();
+      const api = await suite.start({ settings });
       const caller = newCaller();
       const other = inOtherProject(caller);
       suite.cloud.acceptsToken(caller).rescopesToken(caller.token, other);
@@ -134,8 +135,8 @@ describe('access that the identity service revokes', () => {
     });
 
     it(`does not last longer through a second process at ${path}`, async () => {
-      const api = await suite.start();
-      const second = await suite.start({ keyPrefix: api.keyPrefix, clock: api.clock });
+      const api = await suite.start({ settings });
+      const second = await suite.start({ settings, keyPrefix: api.keyPrefix, clock: api.clock });
       const caller = suite.cloud.validCaller(newCaller());
       if (path === '/api/flavors') suite.cloud.reply('compute/flavors');
       await api.get(path, { as: caller });
@@ -157,7 +158,7 @@ describe('access that the identity service revokes', () => {
   });
 
   it('ends within the configured time after the request, however slow its response', async () => {
-    const api = await suite.start();
+    const api = await suite.start({ settings });
     const caller = newCaller();
     suite.cloud.acceptsToken(caller, {
       requestBody: () => {
