@@ -1,5 +1,6 @@
 import { runningStack, runningUrl } from '../../../scripts/running-stack.ts';
 import { type Stack, type StackOptions, startStack } from '../../../scripts/stack.ts';
+import { TOKEN_CACHE_SECONDS } from '../api/settings.ts';
 import { freshKeyPrefix, testRedisUrl } from '../redis/test-redis.ts';
 import { canShare, sharedStack } from './shared-stack.ts';
 
@@ -83,6 +84,8 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
           : { late_call_seconds: LATE_CALL_SECONDS, poll_interval_ms: QUICK_POLL_MS }),
         ...jobs,
       },
+      // A token is validated once, even in a suite that takes minutes: some count calls.
+      session: { token_cache_seconds: TOKEN_CACHE_SECONDS, ...(config.session as Record<string, unknown>) },
       // Tests make due times come early, and runs begin then.
       auto_backup: { spread_seconds: 0, ...(config.auto_backup as Record<string, unknown>) },
       redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
