@@ -108,7 +108,9 @@ export const messageShapes = {
     project_id: id('project'),
     project_name: text('demo'),
     service: oneOf(quotaServices, 'compute'),
-    quota: nonEmptyText('cores').describe('Its name in the quotas of the project.'),
+    quota: nonEmptyText('cores').describe(
+      'Its name in the quotas of the project; `gpu:` with the type for a quota on GPUs.',
+    ),
     in_use: integer(16).describe('When the gateway read it; `ram` in MB.'),
     limit: integer(20).min(1),
   }),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { GatewayError } from '@gateway/core';
+import type { GpuRecords } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
 import { createLogger } from '@gateway/platform';
 import { NearlyFullQuotas, webhookKeys } from '@gateway/webhooks';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { reportNearlyFullQuotas } from '../../../apps/worker/src/maintenance/report-nearly-full-quotas.ts';
 import { parseMessage, WebhooksInRedis } from '../../packages/webhooks/webhooks-in-redis.ts';
+import { serverOf } from '../../support/api/compute.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 
 type Figures = Record<string, { limit?: number | null; in_use?: number | null }>;
@@ -24,6 +26,9 @@ describe('the quotas that are nearly full', () => {
   let reads: string[];
   let onRead: () => Promise<void>;
   let roles: string[];
+  let gpuRecords: GpuRecords;
+  /** The flavors of the servers of project p1. */
+  let flavors: string[];
 
   beforeEach(async () => {
     world = new WebhooksInRedis();
@@ -39,6 +44,8 @@ describe('the quotas that are nearly full', () => {
     reads = [];
     onRead = async () => {};
     roles = ['admin'];
+    gpuRecords = { limits: {}, defaults: {}, reserved: [] };
+    flavors = [];
   });
   afterEach(() => world.close());
 
@@ -49,11 +56,17 @@ describe('the quotas that are nearly full', () => {
     return figures[service]?.[projectId] ?? {};
   };
 
+  const listAs: BoundClient['compute']['servers']['listAs'] = async (present, query) => {
+    reads.push(`servers ${query?.project_id}`);
+    const extra_specs = { 'pci_passthrough:alias': 'l40s:2' };
+    return flavors.map((original_name) => present(serverOf({ flavor: { original_name, extra_specs } })));
+  };
+
   function run(more: Partial<WorkerContext> = {}): Promise<void> {
     const openstack = {
       has: () => true,
       identity: { projects: { list: async () => [...projects] } },
-      compute: { quotas: { get: read('compute') } },
+      compute: { quotas: { get: read('compute') }, servers: { listAs } },
       blockStorage: { quotas: { get: read('blockStorage') } },
       network: { quotas: { getUsage: read('network') } },
       sharedFileSystem: { quotas: { getUsage: read('sharedFileSystem') } },
@@ -61,10 +74,12 @@ describe('the quotas that are nearly full', () => {
     } as unknown as BoundClient;
     return reportNearlyFullQuotas({
       config: {
+        gpu: { devices: [] },
         identity: { adminRole: 'admin' },
         services: { sharedFs: true },
         timeLimits: { dashboardPartSeconds: 60 },
       },
+      gpuQuotas: { readProject: async () => gpuRecords },
       logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, lines.stream),
       metrics: { webhookDelivered() {} },
       nearlyFullQuotas,
@@ -162,6 +177,28 @@ describe('the quotas that are nearly full', () => {
       (await stored(id)).map((event) => event.quota),
       ['routers'],
     );
+  });
+
+  it('are those on GPUs, where a limit applies', async () => {
+    const { id } = await world.create(1, { projectId: null });
+    flavors = ['gpu.large', 'gpu.large'];
+    await run();
+    assert.ok(!reads.some((one) => one.startsWith('servers')));
+    gpuRecords.limits = { l40s: { type: 'l40s', limit: 5 } };
+    projects.pop();
+
+    await run();
+    await run();
+
+    const [event, ...others] = await stored(id);
+    assert.deepEqual(others, []);
+    const { service, quota, in_use, limit } = event ?? {};
+    assert.deepEqual(
+      { service, quota, in_use, limit },
+      { service: 'compute', quota: 'gpu:l40s', in_use: 4, limit: 5 },
+    );
+    assert.match(String(event?.id), /^p1_quota_compute_gpu%3Al40s_\d+$/);
+    assert.equal(reads.filter((one) => one === 'servers p1').length, 2);
   });
 
   it('are those of other services while one fails, and are not repeated', async () => {

@@ -63,8 +63,12 @@ async function reportProject(
   project: Project,
   misses: Misses,
 ): Promise<void> {
-  const { config, nearlyFullQuotas } = worker;
-  const { quotas, unavailable } = await readQuotasInUse(openstack, project.id, config);
+  const { config, gpuQuotas, nearlyFullQuotas } = worker;
+  const { quotas, unavailable } = await readQuotasInUse(project.id, {
+    openstack,
+    config,
+    readGpuRecords: (id) => gpuQuotas.readProject(id),
+  });
   for (const service of unavailable) misses.services[service] = (misses.services[service] ?? 0) + 1;
   const known = await nearlyFullQuotas.read(project.id);
   for (const quota of quotas) {
@@ -93,7 +97,8 @@ async function report(
   if (nearlyFull.isReported) return;
   const { at, inUse, limit } = nearlyFull;
   const lost = await webhooks.storeEvent({
-    id: `${id}_quota_${quota.service}_${quota.quota}_${at}`,
+    // It becomes a header, and the type of a GPU is any text.
+    id: `${id}_quota_${quota.service}_${encodeURIComponent(quota.quota)}_${at}`,
     type: 'quota.nearly_full',
     at,
     projectId: id,
