@@ -43,28 +43,38 @@ export function exampleValues(size: Size): Values {
   };
 }
 
-interface Rendering {
-  release?: string;
+interface ValuesOfRelease {
   size?: Size;
   values?: Values[];
+}
+
+interface Rendering extends ValuesOfRelease {
+  release?: string;
+  /** Further arguments of helm. */
+  args?: readonly string[];
 }
 
 /** What the chart renders with the values of a size and further ones. @throws what helm says */
 export function chartObjects(
   helm: string,
-  { release = 'gateway', ...options }: Rendering,
+  { release = 'gateway', args = [], ...options }: Rendering,
 ): KubernetesObject[] {
   return readObjects(
-    runHelm(helm, ['template', release, chartFolder, '--kube-version', KUBERNETES], options),
+    runHelm(helm, ['template', release, chartFolder, '--kube-version', KUBERNETES, ...args], options),
   );
 }
 
 /** Fails for a fault of the chart, and for values that it does not know. @throws what helm says */
-export function lintChart(helm: string, options: Rendering): string {
+export function lintChart(helm: string, options: ValuesOfRelease): string {
   return runHelm(helm, ['lint', '--strict', chartFolder, '--kube-version', KUBERNETES], options);
 }
 
-function runHelm(helm: string, args: string[], { size, values = [] }: Rendering): string {
+/** What helm prints. @throws what helm says */
+export function runHelm(
+  helm: string,
+  args: readonly string[],
+  { size, values = [] }: ValuesOfRelease = {},
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-values-'));
   try {
     const files = values.map((each, at) => {

@@ -15,6 +15,7 @@ import {
   podTemplates,
   sizes,
 } from './kubernetes-objects.ts';
+import { overlayWithListener } from './listener.ts';
 import { configOfPod } from './pod-config.ts';
 import { requireHelm } from './require-helm.ts';
 
@@ -221,6 +222,36 @@ describe('the Helm chart', function () {
       assert.deepEqual(pod.spec[key], worker?.[key], key);
     const redis = objects.find(({ metadata }) => metadata.name === 'gateway-redis-ingress');
     assert.ok(matches(redis?.spec.ingress[0].from[0].podSelector, pod.metadata.labels));
+  });
+
+  it('listens with TLS as the documented patch of the manifests does', async function () {
+    const kubectl = findKubectl();
+    if (kubectl === null) skipWithout('kubectl', 'install it from the releases of Kubernetes', this);
+    const overlay = await overlayWithListener(kubectl);
+    const monitors = { serverName: 'gateway.example.org' };
+    const values = {
+      listener: { secret: 'gateway-listener', monitors },
+      prometheusOperator: { enabled: true },
+    };
+    const objects = render('gateway', values);
+    const [chart, manifests] = [comparable(objects), comparable(overlay)];
+
+    for (const name of ['Deployment gateway-api', 'Deployment gateway-worker', 'Service gateway-api'])
+      assert.deepEqual(chart[name], manifests[name], name);
+    const secret = overlay.find(({ metadata }) => metadata.name === 'gateway-listener');
+    const cluster = [...objects, secret ?? assert.fail('There is no Secret.')];
+    for (const name of PROCESSES)
+      assert.match(configOfPod(cluster, name).listen.certFile ?? '', /gateway-listener\/tls\.crt$/);
+    const scrapes = objects.flatMap(({ kind, spec }) =>
+      kind === 'PodMonitor' ? spec.podMetricsEndpoints : [],
+    );
+    assert.deepEqual(
+      scrapes.map(({ scheme, tlsConfig }) => [scheme, tlsConfig]),
+      [
+        ['https', monitors],
+        ['https', monitors],
+      ],
+    );
   });
 
   it('takes further variables, volumes, places and a digest of the image', async () => {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeCertificates } from '../support/doubles/certificates.ts';
 import { missingForRealCluster, RealApiServer } from '../support/kubernetes/api-server-tool.ts';
 import { skipWithout } from '../support/skip-without.ts';
 import { readText } from './deploy-files.ts';
-import { chartObjects, exampleValues } from './helm-objects.ts';
+import { chartFolder, chartObjects, exampleValues, runHelm, type Values } from './helm-objects.ts';
 import {
   addRestoreJob,
-  editKustomization,
   findKubectl,
   type KubernetesObject,
   overlayObjects,
+  podTemplates,
   sizes,
 } from './kubernetes-objects.ts';
-import { listenerPatch } from './listener-patch.ts';
+import { overlayWithListener } from './listener.ts';
 import { requireHelm } from './require-helm.ts';
 
 /**
@@ -96,15 +95,7 @@ describe('a real API server', function () {
   }
 
   it('accepts the documented patch for listeners with TLS', async () => {
-    const certificates = await makeCertificates(['127.0.0.1']);
-    const objects = overlayObjects(kubectl, 'small', (_, overlay) => {
-      copyFileSync(certificates.server.certFile, join(overlay, 'tls.crt'));
-      copyFileSync(certificates.server.keyFile, join(overlay, 'tls.key'));
-      editKustomization(overlay, listenerPatch);
-    });
-    certificates.remove();
-
-    assertAccepts(objects);
+    assertAccepts(await overlayWithListener(kubectl));
   });
 
   it('refuses an unknown field, and warns of a pod with privileges', () => {
@@ -148,5 +139,73 @@ describe('a real API server', function () {
     ask(['delete', 'job', 'gateway-restore']);
     ask(`${scale}2`.split(' '));
     ask(['delete', '-f', '-'], changed);
+  });
+
+  describe('with the Helm chart', () => {
+    let helm: string;
+    before(function () {
+      helm = requireHelm(this);
+    });
+
+    const inCluster = () => ['--kubeconfig', server.facts.kubeconfig, '--namespace', NAMESPACE];
+    const checksums = (objects: KubernetesObject[]) =>
+      podTemplates(objects)
+        .filter(({ name }) => PROCESSES.includes(name))
+        .map(({ template }) => template.metadata.annotations ?? {});
+
+    it('accepts listeners with TLS', () => {
+      const values = [exampleValues('small'), { listener: { secret: 'gateway-listener' } }];
+      assertAccepts(chartObjects(helm, { size: 'small', values }));
+    });
+
+    it('installs, upgrades and rolls back a release', () => {
+      const change: Values = { settings: { http: { heartbeat_seconds: 5 } } };
+      const seen = [{}, change].map((values) => {
+        runHelm(helm, ['upgrade', '--install', 'gateway', chartFolder, ...inCluster()], {
+          size: 'small',
+          values: [exampleValues('small'), values],
+        });
+        return checksums(PROCESSES.map((name) => read('deployment', name)));
+      });
+
+      runHelm(helm, ['rollback', 'gateway', '1', ...inCluster()]);
+
+      assert.notDeepEqual(seen[0], seen[1]);
+      assert.deepEqual(checksums(PROCESSES.map((name) => read('deployment', name))), seen[0]);
+      runHelm(helm, ['uninstall', 'gateway', ...inCluster()]);
+      assert.equal(ask(['get', 'deployments', '--output', 'name']), '');
+    });
+
+    for (const { key, kind, values } of [
+      { key: 'checksum/authorities', kind: 'configmap', values: { authorities: { existing: 'elsewhere' } } },
+      {
+        key: 'checksum/secrets',
+        kind: 'secret generic',
+        values: { secrets: { existing: 'elsewhere', values: null } },
+      },
+    ])
+      it(`has the ${key} of what exists in the cluster`, () => {
+        const create = (text: string) =>
+          ask(['create', ...kind.split(' '), 'elsewhere', `--from-literal=ca.pem=${text}`]);
+        const remove = () => ask(['delete', kind.split(' ')[0] ?? '', 'elsewhere']);
+        const render = (...args: string[]) =>
+          checksums(
+            chartObjects(helm, { size: 'small', values: [exampleValues('small'), values], args }),
+          ).map((annotations) => annotations[key]);
+        const ofCluster = () => render('--dry-run=server', ...inCluster());
+
+        create('one');
+        const [first, again] = [ofCluster(), ofCluster()];
+        remove();
+        create('another');
+        const later = ofCluster();
+        remove();
+
+        assert.match(first[0] ?? '', /^[0-9a-f]{64}$/);
+        assert.deepEqual([first[1], again], [first[0], first]);
+        assert.notDeepEqual(later, first);
+        assert.deepEqual(render(), [undefined, undefined], 'without the cluster');
+        assert.deepEqual(ofCluster(), [undefined, undefined], 'while it does not exist');
+      });
   });
 });

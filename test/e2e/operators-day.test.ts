@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -29,7 +29,7 @@ import {
   podTemplates,
   secretsFile,
 } from '../deploy/kubernetes-objects.ts';
-import { listenerPatch } from '../deploy/listener-patch.ts';
+import { addListener } from '../deploy/listener.ts';
 import { mountPod } from '../deploy/pod-config.ts';
 import { differences } from '../faults/inventory-differences.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
@@ -173,12 +173,8 @@ describe("an operator's day with the Kubernetes manifests", function () {
           },
           { name: 'gateway-config', behavior: 'merge', files: ['small.yaml'] },
         ];
-        if (certificates !== undefined) listenerPatch(kustomization);
       });
-      if (certificates !== undefined) {
-        copyFileSync(certificates.server.certFile, join(overlay, 'tls.crt'));
-        copyFileSync(certificates.server.keyFile, join(overlay, 'tls.key'));
-      }
+      if (certificates !== undefined) addListener(overlay, certificates.server);
       further(copy, overlay);
     });
   }

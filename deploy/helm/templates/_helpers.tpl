@@ -110,6 +110,11 @@ volumes:
   - name: tmp
     emptyDir:
       sizeLimit: 16Mi
+  {{- with .Values.listener.secret }}
+  - name: listener
+    secret:
+      secretName: {{ . }}
+  {{- end }}
   {{- with .Values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -135,6 +140,12 @@ env:
         optional: true
         {{- end }}
   {{- end }}
+  {{- if .Values.listener.secret }}
+  - name: TLS_CERT_FILE
+    value: /etc/gateway-listener/tls.crt
+  - name: TLS_KEY_FILE
+    value: /etc/gateway-listener/tls.key
+  {{- end }}
   {{- with .Values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -152,8 +163,23 @@ volumeMounts:
     readOnly: true
   - name: tmp
     mountPath: /tmp
+  {{- if .Values.listener.secret }}
+  - name: listener
+    mountPath: /etc/gateway-listener
+    readOnly: true
+  {{- end }}
   {{- with .Values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* What a probe asks. Call it with a dict of root, path and port. */}}
+{{- define "gateway.probe" -}}
+httpGet:
+  path: {{ .path }}
+  port: {{ .port }}
+  {{- if .root.Values.listener.secret }}
+  scheme: HTTPS
   {{- end }}
 {{- end }}
 
