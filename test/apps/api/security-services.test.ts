@@ -71,7 +71,7 @@ describe('security services', () => {
     const body = {
       name: 'offices',
       type: 'active_directory',
-      dns_ip: '10.0.0.5',
+      dns_ip: '10.0.0.5, 2001:db8::5',
       domain: 'ad.example.org',
       ou: 'OU=Shares',
       user: 'share-admin',
@@ -81,7 +81,7 @@ describe('security services', () => {
       suite.cloud,
       'POST /security-services',
       { security_service: serviceOf(caller) },
-      { requestBody: { security_service: body } },
+      { requestBody: { security_service: { ...body, dns_ip: '10.0.0.5,2001:db8::5' } } },
     );
 
     const created = await api.post<SecurityService>(PATH, {
@@ -132,6 +132,8 @@ describe('security services', () => {
     ['type', 'nis'],
     ['type', undefined],
     ['dns_ip', 'ns.example.org'],
+    ['dns_ip', '10.0.0.5,'],
+    ['dns_ip', `${'2001:db8::1,'.repeat(5)}2001:db8::1`],
     ['password', 'p'.repeat(256)],
     ['domain', ''],
   ] as const) {
