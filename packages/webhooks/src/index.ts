@@ -6,6 +6,7 @@ export { type JobWebhookEvent, jobEvents, type WebhookEvent } from './events.ts'
 export { webhookKeys } from './keys.ts';
 export { type NearlyFullQuota, NearlyFullQuotas } from './nearly-full-quotas.ts';
 export { post } from './post.ts';
+export { resolveName } from './resolve-name.ts';
 export { newSecret, openSecret, sealSecret } from './secrets.ts';
 export { sendMessage } from './send.ts';
 export { WebhookStore } from './store.ts';

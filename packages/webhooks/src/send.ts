@@ -1,8 +1,9 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { AllowedAddresses } from './allowed-addresses.ts';
 import { type UrlRules, urlProblem } from './check-url.ts';
 import { type PostMessage, post } from './post.ts';
+import { resolveName } from './resolve-name.ts';
 
 interface Message extends PostMessage {
   url: string;
@@ -11,8 +12,8 @@ interface Message extends PostMessage {
 export interface SendOptions extends UrlRules {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Resolves names; that of the system by default. */
-  resolve?: typeof lookup;
+  /** The addresses of a name; those in DNS by default. @throws if there are none */
+  resolve?: (name: string) => Promise<LookupAddress[]>;
   /** PEM of certificate authorities in place of those that Node.js trusts. */
   ca?: string;
 }
@@ -31,7 +32,7 @@ export type SendResult = { status: number; retryAfter: string | null } | { error
  * @throws the reason of `signal`, once it is aborted
  */
 export async function sendMessage(message: Message, options: SendOptions): Promise<SendResult> {
-  const { allowed, resolve = lookup, signal, timeoutMs } = options;
+  const { allowed, resolve = resolveName, signal, timeoutMs } = options;
   const url = new URL(message.url);
   // The settings may have changed since the webhook was stored. A connection to an address resolves nothing.
   if (urlProblem(message.url, options) !== null) return { error: 'forbidden_address' };
@@ -52,17 +53,23 @@ export async function sendMessage(message: Message, options: SendOptions): Promi
 }
 
 class ForbiddenAddressError extends Error {}
+class UnknownNameError extends Error {}
 
 /** Resolves a name to those of its addresses that are allowed. */
-function checkedLookup(resolve: typeof lookup, allowed: AllowedAddresses): LookupFunction {
-  return (hostname, options: LookupOptions, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) return done(error, '', 0);
-      const [first, ...others] = addresses.filter(({ address }) => allowed.isAllowed(address));
-      if (first === undefined) return done(new ForbiddenAddressError(), '', 0);
-      if (options.all === true) return done(null, [first, ...others]);
-      return done(null, first.address, first.family);
-    });
+function checkedLookup(
+  resolve: NonNullable<SendOptions['resolve']>,
+  allowed: AllowedAddresses,
+): LookupFunction {
+  return (hostname, { all }: LookupOptions, done) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first, ...others] = addresses.filter(({ address }) => allowed.isAllowed(address));
+        if (first === undefined) return done(new ForbiddenAddressError(), '', 0);
+        if (all === true) return done(null, [first, ...others]);
+        return done(null, first.address, first.family);
+      },
+      () => done(new UnknownNameError(), '', 0),
+    );
   };
 }
 
@@ -70,7 +77,7 @@ const TLS_ERROR = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|E
 
 function errorOf(error: unknown): AttemptError {
   if (error instanceof ForbiddenAddressError) return 'forbidden_address';
+  if (error instanceof UnknownNameError) return 'name_not_found';
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found';
   return TLS_ERROR.test(code) ? 'tls_failed' : 'connection_failed';
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { AllowedAddresses, sendMessage } from '@gateway/webhooks';
 import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
@@ -9,17 +9,14 @@ const LOOPBACK = new AllowedAddresses(['127.0.0.0/8']);
 const PUBLIC_ONLY = new AllowedAddresses([]);
 
 /** Answers with the next of these lists of addresses, and the last one for ever. */
-function resolver(...answers: string[][]): { resolve: typeof lookup; asked: string[] } {
+function resolver(...answers: string[][]) {
   const asked: string[] = [];
-  const resolve = (name: string, _options: object, done: (...result: unknown[]) => void) => {
+  const resolve = async (name: string): Promise<LookupAddress[]> => {
     asked.push(name);
-    const addresses = answers.length > 1 ? answers.shift() : answers[0];
-    done(
-      null,
-      addresses?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
+    const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
-  return { resolve: resolve as unknown as typeof lookup, asked };
+  return { resolve, asked };
 }
 
 describe('a message to a webhook', () => {
@@ -69,8 +66,9 @@ describe('a message to a webhook', () => {
   });
 
   it('does not go to this machine, or without TLS', async () => {
+    const { resolve } = resolver(['127.0.0.1']);
     for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
-      const result = await sendMessage(to(host), { ...options, allowed: PUBLIC_ONLY });
+      const result = await sendMessage(to(host), { ...options, allowed: PUBLIC_ONLY, resolve });
       assert.deepEqual(result, { error: 'forbidden_address' }, host);
     }
     const plain = await sendMessage(to('127.0.0.1'), { ...options, allowHttp: false });
@@ -127,9 +125,7 @@ describe('a message to a webhook', () => {
   });
 
   it('says when nobody listens, and when the name is not known', async () => {
-    const notFound = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
-    const resolve = ((_name: string, _options: object, done: (error: Error) => void) =>
-      done(notFound)) as unknown as typeof lookup;
+    const resolve = () => Promise.reject(new Error('ENOTFOUND'));
     const closed = { ...to('127.0.0.1'), url: 'http://127.0.0.1:1/' };
 
     assert.deepEqual(await sendMessage(closed, options), { error: 'connection_failed' });
