@@ -1,6 +1,7 @@
-import { JOB_METADATA_KEY } from '@gateway/core';
+import { JOB_METADATA_KEY, toMilliseconds } from '@gateway/core';
 import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import { knownMarks, type ServerRecord } from '@gateway/openstack';
+import type { Config } from '@gateway/platform';
 import { removeAll } from '../../resources/remove-all.ts';
 import { Searches } from '../../resources/searches.ts';
 import { parkOnce } from '../../resources/wait-options.ts';
@@ -40,7 +41,12 @@ export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[]; d
   },
 });
 
-export async function findDuplicates({ instanceId, remover, server }: DeleteStepContext): Promise<string[]> {
+export async function findDuplicates({
+  config,
+  instanceId,
+  remover,
+  server,
+}: DeleteStepContext): Promise<string[]> {
   const jobId = server.metadata[JOB_METADATA_KEY];
   if (jobId === undefined) return [];
   const { lookups } = remover();
@@ -51,6 +57,22 @@ export async function findDuplicates({ instanceId, remover, server }: DeleteStep
   const isDuplicate = (found: ServerRecord) =>
     found.id !== instanceId &&
     found.tenant_id === server.projectId &&
-    knownMarks('compute', found)[JOB_METADATA_KEY] === jobId;
+    knownMarks('compute', found)[JOB_METADATA_KEY] === jobId &&
+    isOfOneCreation(found.created, server.createdAt, config.jobs);
   return named.filter(isDuplicate).map(({ id }) => id);
+}
+
+/**
+ * Whether one creation can have made both servers. Anybody in the project can write a server's metadata, and
+ * tools that restore or rebuild an instance copy them with its name: that server is in use. One whose time is
+ * not known stays.
+ */
+function isOfOneCreation(
+  one: string,
+  other: string,
+  { lateCallSeconds, recheckSeconds }: Config['jobs'],
+): boolean {
+  const [oneMs, otherMs] = [toMilliseconds(one), toMilliseconds(other)];
+  if (oneMs === null || otherMs === null) return false;
+  return Math.abs(oneMs - otherMs) <= (lateCallSeconds + recheckSeconds) * 1000;
 }
