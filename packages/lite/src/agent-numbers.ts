@@ -7,15 +7,19 @@ export const MAX_AGENTS = 10;
 /**
  * The numbers of new agents: the lowest numbers that no agent has and whose node objects are known to
  * be deleted. While the node object of a name exists, a new node of that name would be rejected, or
- * treated as the old node.
+ * treated as the old node: a rollback would then remove that.
+ *
+ * @param machines the names of the cluster's machines, which its record may not know
  */
 export function nextAgentNumbers(
-  { agents, heldNumbers }: Pick<LiteCluster, 'agents' | 'heldNumbers'>,
+  cluster: NamedLiteCluster & Pick<LiteCluster, 'agents' | 'heldNumbers'>,
   count: number,
+  machines: ReadonlySet<string>,
 ): number[] {
-  const taken = new Set([...heldNumbers, ...agents.map(({ number }) => number)]);
+  const taken = new Set([...cluster.heldNumbers, ...cluster.agents.map(({ number }) => number)]);
   const numbers: number[] = [];
-  for (let number = 1; numbers.length < count; number += 1) if (!taken.has(number)) numbers.push(number);
+  for (let number = 1; numbers.length < count; number += 1)
+    if (!taken.has(number) && !machines.has(agentNodeName(cluster, number))) numbers.push(number);
   return numbers;
 }
 

@@ -1,6 +1,9 @@
 import { CLUSTER_METADATA_KEY, conflict } from '@gateway/core';
 import { type NamedLiteCluster, nodeNamePattern } from '@gateway/lite';
+import type { ServerRecord } from '@gateway/openstack';
 import type { LiteClusterContext } from './context.ts';
+
+type NodeServersContext = Pick<LiteClusterContext, 'owner' | 'projectId'>;
 
 /**
  * The programs of a cluster may find the servers of its nodes by name. If another server has the same name,
@@ -9,20 +12,43 @@ import type { LiteClusterContext } from './context.ts';
  * @throws 409 if the project has another server with one of the names
  */
 export async function requireFreeNodeNames(
-  { owner, projectId }: Pick<LiteClusterContext, 'owner' | 'projectId'>,
+  context: NodeServersContext,
   cluster: NamedLiteCluster,
   names: readonly string[],
 ): Promise<void> {
-  const servers = await owner().compute.servers.list({ name: nodeNamePattern(cluster) });
+  const servers = await listNodeServers(context, cluster);
   const other = servers.find(
-    ({ metadata, name, tenant_id }) =>
-      tenant_id === projectId &&
-      metadata?.[CLUSTER_METADATA_KEY] !== cluster.id &&
-      names.includes(name.toLowerCase()),
+    (server) => !isMachineOf(cluster, server) && names.includes(server.name.toLowerCase()),
   );
   if (other === undefined) return;
   throw conflict(
     'name_taken',
     `The project has an instance "${other.name}" (${other.id}), the name of a node of this cluster.`,
   );
+}
+
+/**
+ * The names of the cluster's machines in the compute service. The record may lack some: it is older than they
+ * are, in a store that was set back, or they have not been removed yet.
+ */
+export async function namesOfMachines(
+  context: NodeServersContext,
+  cluster: NamedLiteCluster,
+): Promise<Set<string>> {
+  const servers = await listNodeServers(context, cluster);
+  return new Set(
+    servers.filter((server) => isMachineOf(cluster, server)).map(({ name }) => name.toLowerCase()),
+  );
+}
+
+async function listNodeServers(
+  { owner, projectId }: NodeServersContext,
+  cluster: NamedLiteCluster,
+): Promise<ServerRecord[]> {
+  const servers = await owner().compute.servers.list({ name: nodeNamePattern(cluster) });
+  return servers.filter(({ tenant_id }) => tenant_id === projectId);
+}
+
+function isMachineOf({ id }: NamedLiteCluster, { metadata }: ServerRecord): boolean {
+  return metadata?.[CLUSTER_METADATA_KEY] === id;
 }
