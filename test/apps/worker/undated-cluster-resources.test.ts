@@ -27,12 +27,26 @@ interface Rows {
   volumes?: { id: string; created_at: string | null | undefined; attachments?: object[] | null }[];
   /** The later cluster with the same name. */
   successor?: Partial<LiteCluster>;
+  /** When the control nodes of clusters with this name were created, by the ids of their clusters. */
+  machines?: Record<string, string>;
 }
 
-function contextOf({ balancers = [], volumes = [], successor }: Rows): DeleteLiteClusterStepContext {
+function contextOf({
+  balancers = [],
+  volumes = [],
+  successor,
+  machines = {},
+}: Rows): DeleteLiteClusterStepContext {
   const none = { list: async () => [] };
+  const servers = Object.entries(machines).map(([clusterId, created]) => ({
+    id: `vm-of-${clusterId}`,
+    name: 'shop-server',
+    tenant_id: 'p1',
+    created,
+    metadata: { [CLUSTER_METADATA_KEY]: clusterId },
+  }));
   const client = {
-    compute: { servers: none },
+    compute: { servers: { list: async () => servers } },
     network: { floatingIps: none, ports: none, securityGroups: none },
     blockStorage: {
       volumes: {
@@ -101,6 +115,12 @@ describe('the load balancers that go with a lite cluster', () => {
       taken: ['before'],
       left: ['load_balancer null', 'load_balancer absent'],
     });
+  });
+
+  it('are left to a later cluster without a record', async () => {
+    const machines = { c0: '2026-04-01T00:00:00Z', c1: '2026-05-01T00:01:00Z', c2: '2026-05-01T01:00:00Z' };
+
+    assert.deepEqual((await balancersTaken({ balancers, machines })).taken, ['before']);
   });
 });
 

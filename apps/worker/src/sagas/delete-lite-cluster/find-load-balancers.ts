@@ -1,6 +1,12 @@
-import { GatewayError, toMilliseconds } from '@gateway/core';
-import { isServiceFloatingIp, isServiceLoadBalancer, type LiteCluster, type PluginKey } from '@gateway/lite';
-import { type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
+import { CLUSTER_METADATA_KEY, GatewayError, toMilliseconds } from '@gateway/core';
+import {
+  isServiceFloatingIp,
+  isServiceLoadBalancer,
+  type LiteCluster,
+  nodeNamePattern,
+  type PluginKey,
+} from '@gateway/lite';
+import { knownMarks, type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
 import type { Searches } from '../resources/searches.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer } from './saga.ts';
 
@@ -69,15 +75,25 @@ async function listBalancers({
 
 /**
  * When another cluster got the name, in milliseconds since the epoch; null if none has. Later load balancers
- * belong to that cluster.
+ * belong to that cluster. A store that was set back lacks its record, so its machines count as well.
  */
 async function createdAtOfSuccessor(
-  { liteClusters, projectId }: DeleteLiteClusterStepContext,
+  { liteClusters, projectId, remover }: DeleteLiteClusterStepContext,
   cluster: LiteCluster,
 ): Promise<number | null> {
-  const all = await liteClusters.readOfProject(projectId);
-  const later = all.filter(({ createdAt, id, name }) => {
-    return id !== cluster.id && name === cluster.name && createdAt > cluster.createdAt;
+  const [all, servers] = await Promise.all([
+    liteClusters.readOfProject(projectId),
+    remover().compute.servers.list({ name: nodeNamePattern(cluster) }),
+  ]);
+  const recorded = all.filter(({ id, name }) => id !== cluster.id && name === cluster.name);
+  const machines = servers.filter((server) => {
+    const clusterId = knownMarks('compute', server)[CLUSTER_METADATA_KEY];
+    return server.tenant_id === projectId && clusterId !== undefined && clusterId !== cluster.id;
   });
-  return later.length === 0 ? null : Math.min(...later.map(({ createdAt }) => createdAt));
+  const times = [
+    ...recorded.map(({ createdAt }) => createdAt),
+    ...machines.map(({ created }) => toMilliseconds(created) ?? Number.POSITIVE_INFINITY),
+  ];
+  const later = times.filter((createdAt) => createdAt > cluster.createdAt);
+  return later.length === 0 ? null : Math.min(...later);
 }
