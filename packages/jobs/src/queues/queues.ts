@@ -132,9 +132,11 @@ export class Queues {
   async schedule(name: QueueName, entry: string, everyMs: number): Promise<boolean> {
     const queue = await this.open(name);
     const known = await queue.getJobScheduler(entry);
-    const isKept =
-      known?.every === everyMs && (await this.has(name, scheduledEntryId(entry, known.next ?? 0)));
-    if (isKept) return false;
+    const { every, next = 0 } = known ?? {};
+    // A worker whose clock is ahead plans the next entry by it. BullMQ keeps the time of what it replaces.
+    const isTooLate = next > Date.now() + 2 * everyMs;
+    if (isTooLate) await queue.removeJobScheduler(entry);
+    else if (every === everyMs && (await this.has(name, scheduledEntryId(entry, next)))) return false;
     const opts = { removeOnComplete: true, removeOnFail: true, attempts: 1 };
     await queue.upsertJobScheduler(entry, { every: everyMs }, { name: entry, opts });
     return true;

@@ -115,6 +115,19 @@ describe('scheduled tasks', () => {
       assert.equal((await queue.getJobScheduler('one'))?.every, 2 * MINUTE_MS);
     });
 
+    it('are written again after a clock that was ahead planned them', async () => {
+      const queue = await queues.open('maintenance');
+      const startDate = Date.now() + 9 * 3_600_000;
+      await queue.upsertJobScheduler('one', { every: MINUTE_MS, startDate }, { name: 'one' });
+
+      assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), true);
+
+      const { next = 0 } = (await queue.getJobScheduler('one')) ?? {};
+      assert.ok(next <= Date.now() + MINUTE_MS, `in ${next - Date.now()} ms`);
+      assert.equal(await queue.getDelayedCount(), 0);
+      assert.equal(await queues.schedule('maintenance', 'one', MINUTE_MS), false);
+    });
+
     for (const [what, lost] of [
       ['everything', async () => [...(await redis.queue.keys(key('*')))]],
       ['the next entry', async () => [key(await entryOf('one')), key('wait'), key('delayed')]],
