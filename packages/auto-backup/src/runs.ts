@@ -10,7 +10,7 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
-import type { Redis, ReplicatedWrite } from '@gateway/store';
+import { type Redis, type ReplicatedWrite, readClockOffset } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
 import { isDueTime } from './schedule.ts';
 import { beginOf, latestBegun } from './spread.ts';
@@ -37,6 +37,9 @@ interface StartParts<C extends JobOwner> extends RunParts {
 type StartOutcome = 'started' | 'skipped' | 'waits' | 'not due' | 'no configuration';
 
 const SKIPPED = 'The previous run was still going.';
+
+/** A process whose clock is ahead of the store's by more than this leaves runs to others. */
+const MAX_AHEAD_SECONDS = 24 * 3600;
 
 /** The id of the job for a due time. All processes derive the same id, so a due time has one job. */
 export function runIdOf(configurationId: string, due: number): string {
@@ -71,6 +74,8 @@ async function start<C extends JobOwner>(
   if (!configuration.enabled) return 'not due';
   const due = dueTimeOf(configuration, entryDue, settings.spreadSeconds);
   if (due <= configuration.handledUntil) return 'not due';
+  // All due times until then would count as handled, also once the clock is right.
+  if ((await readClockOffset(parts.redis, Date.now)) > MAX_AHEAD_SECONDS) return 'not due';
   if (!(await store.takePlace(configurationId, settings.runningLimit))) return 'waits';
   const jobId = runIdOf(configurationId, due);
   if (!(await enqueue(parts, configuration, due, jobId))) {

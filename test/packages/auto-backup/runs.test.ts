@@ -119,6 +119,18 @@ describe('the runs of an auto backup', () => {
     assert.equal(await start(next), 'not due');
   });
 
+  it('are left to others by a worker whose clock is far ahead', async () => {
+    const { now } = Date;
+    try {
+      Date.now = () => now() + 30 * 24 * HOUR_MS;
+      assert.equal(await start(), 'not due');
+    } finally {
+      Date.now = now;
+    }
+
+    assert.equal(await start(), 'started');
+  });
+
   it('are skipped during the previous run, which the configuration shows', async () => {
     await start();
     const next = nextDue(HOURLY, Date.now());
