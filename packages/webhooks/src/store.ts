@@ -139,15 +139,31 @@ export class WebhookStore {
 
   /** Who has a webhook that learns of events of this type. */
   async listenersTo(type: ChosenType): Promise<{ site: boolean; projectIds: Set<string> }> {
+    const projectIds = await this.#collectProjects((id) => this.#projectListening(id, type));
+    return { site: projectIds.delete(''), projectIds };
+  }
+
+  /** The projects with a webhook that was created before a time. */
+  async projectIds(createdBefore: number): Promise<Set<string>> {
+    return this.#collectProjects(async (id) => {
+      const [projectId, createdAt] = await this.#redis.hmget(
+        webhookKeys.record(id),
+        'projectId',
+        'createdAt',
+      );
+      return projectId && Number(createdAt) < createdBefore ? projectId : null;
+    });
+  }
+
+  /** @param projectOf null for a webhook that does not count */
+  async #collectProjects(projectOf: (id: string) => Promise<string | null>): Promise<Set<string>> {
     const projectIds = new Set<string>();
     const ids = await this.allIds();
     for (let first = 0; first < ids.length; first += READ_AT_ONCE) {
-      const found = await Promise.all(
-        ids.slice(first, first + READ_AT_ONCE).map((id) => this.#projectListening(id, type)),
-      );
+      const found = await Promise.all(ids.slice(first, first + READ_AT_ONCE).map(projectOf));
       for (const projectId of found) if (projectId !== null) projectIds.add(projectId);
     }
-    return { site: projectIds.delete(''), projectIds };
+    return projectIds;
   }
 
   /** Null if the webhook does not learn of such events; '' for one of the site. As `storeEventScript`. */

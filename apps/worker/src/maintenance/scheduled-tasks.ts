@@ -7,6 +7,7 @@ import { endClusterRecords } from './end-cluster-records.ts';
 import { keepAutoBackups } from './keep-auto-backups.ts';
 import { reconcileClusters } from './reconcile-clusters.ts';
 import { removeOrphanedCredentialMakers } from './remove-orphaned-credential-makers.ts';
+import { removeWebhooksOfDeletedProjects } from './remove-webhooks-of-deleted-projects.ts';
 import { renewWebhookSeals } from './renew-webhook-seals.ts';
 import { reportNearlyFullQuotas } from './report-nearly-full-quotas.ts';
 import { restoreLostJobs } from './restore-lost-jobs.ts';
@@ -33,6 +34,7 @@ const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promi
   'maintenance.snapshots': takeSnapshots,
   'maintenance.sweep': sweepLeftovers,
   'maintenance.tokens': revokeTokensOfEndedSessions,
+  'maintenance.webhook-projects': removeWebhooksOfDeletedProjects,
   'maintenance.webhook-seals': renewWebhookSeals,
   'maintenance.webhooks': sendWebhooks,
 };

@@ -16,6 +16,7 @@ export const scheduledTaskNames = [
   'maintenance.snapshots',
   'maintenance.sweep',
   'maintenance.tokens',
+  'maintenance.webhook-projects',
   'maintenance.webhook-seals',
   'maintenance.webhooks',
 ] as const;
@@ -36,6 +37,8 @@ export function scheduledTasksOf({ audit }: Pick<Config, 'audit'>): ScheduledTas
 const CREDENTIALS_INTERVAL_MS = 3_600_000;
 /** Each run asks all services for the quotas of each project that a webhook may learn of. */
 const QUOTAS_INTERVAL_MS = 3_600_000;
+/** Each run asks for each project with a webhook. */
+const PROJECTS_INTERVAL_MS = 3_600_000;
 /** How long an audit event waits for its delivery. */
 const AUDIT_INTERVAL_MS = 5_000;
 
@@ -47,6 +50,7 @@ export function taskIntervalMs(
   if (name === 'maintenance.audit-stream') return AUDIT_INTERVAL_MS;
   if (name === 'maintenance.cluster-credentials') return CREDENTIALS_INTERVAL_MS;
   if (name === 'maintenance.quotas') return QUOTAS_INTERVAL_MS;
+  if (name === 'maintenance.webhook-projects') return PROJECTS_INTERVAL_MS;
   // A due check waits a sixth of its interval at most.
   if (name === 'maintenance.cluster-health')
     return Math.min(10_000, Math.max(1_000, (lite.health.intervalSeconds * 1000) / 6));
