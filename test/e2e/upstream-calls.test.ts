@@ -90,7 +90,7 @@ const callsOf: Record<string, readonly string[]> = {
   '/api/file-storage/share-networks/:share_network_id': ['shared-file-system share_networks.get'],
   '/api/file-storage/security-services': ['shared-file-system security_services.list_detail'],
   '/api/file-storage/security-services/:security_service_id': [
-    'shared-file-system security_services.get',
+    'shared-file-system security_services.list_detail',
     'shared-file-system share_networks.list_detail',
   ],
   '/api/file-storage/types': ['shared-file-system share_types.list'],

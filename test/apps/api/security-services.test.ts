@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SecurityService } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
+import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { serviceCalls } from '../../support/api/service-calls.ts';
 import { allStoredData } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -11,7 +11,6 @@ const { answers, calls } = serviceCalls('shared-file-system/share', '/v2');
 const PATH = '/api/file-storage/security-services';
 const PAIR = '/api/file-storage/share-networks/sn-1/security-services/ss-1';
 const PASSWORD = 'Directory-Password-4711';
-const USERS = 'GET /share-networks/detail?security_service_id=ss-1';
 
 describe('security services', () => {
   const suite = apiSuite();
@@ -44,7 +43,7 @@ describe('security services', () => {
     };
   }
 
-  const networkOf = ({ projectId }: Owner, id = 'sn-1') => ({ id, name: 'exports', project_id: projectId });
+  const networkOf = ({ projectId }: Owner) => ({ id: 'sn-1', name: 'exports', project_id: projectId });
 
   const shown = {
     id: 'ss-1',
@@ -61,9 +60,15 @@ describe('security services', () => {
     created_at: '2026-11-22T03:00:00Z',
   };
 
-  function read(owner: Owner, users: readonly object[] = []): void {
-    answers(suite.cloud, 'GET /security-services/ss-1', { security_service: serviceOf(owner) });
-    answers(suite.cloud, USERS, { share_networks: users });
+  /** The service lists those of the project, with the ids of all share networks that use them. */
+  function lists(caller: Owner, share_networks: readonly string[] = []): void {
+    const listed = serviceOf(caller, { share_networks });
+    answers(suite.cloud, 'GET /security-services/detail', { security_services: [listed] });
+  }
+
+  /** What names the share networks of a row. */
+  function listsNetworks(caller: Owner): void {
+    answers(suite.cloud, 'GET /share-networks/detail', { share_networks: [networkOf(caller)] });
   }
 
   it('are created, and their password is nowhere afterwards', async () => {
@@ -106,26 +111,20 @@ describe('security services', () => {
     for (const text of [created.text, stored, api.log.text()]) assert.ok(!text.includes(PASSWORD));
   });
 
-  it('are listed with the share networks that use them', async () => {
+  it('are shown with share networks, whose names are those of own ones', async () => {
     const { api, caller } = await start();
-    const used = serviceOf(caller, { share_networks: ['sn-1', 'sn-2'] });
-    answers(suite.cloud, 'GET /security-services/detail', { security_services: [used] });
+    const share_network_ids = ['sn-1', 'sn-of-another-project'];
+    for (let time = 1; time <= 2; time += 1) lists(caller, share_network_ids);
+    listsNetworks(caller);
 
-    const { body, text } = await api.get<SecurityService[]>(PATH, { as: caller });
+    const [list, one] = [
+      await api.get<SecurityService[]>(PATH, { as: caller }),
+      await api.get<SecurityService>(`${PATH}/ss-1`, { as: caller }),
+    ];
 
-    const users = { share_network_ids: ['sn-1', 'sn-2'], share_network_names: [null, null] };
-    assert.deepEqual(body, [{ ...shown, ...users }]);
-    assert.ok(!text.includes(PASSWORD));
-  });
-
-  it('are read with the share networks of the project that use them', async () => {
-    const { api, caller } = await start();
-    read(caller, [networkOf(caller), networkOf({ projectId: OTHER_PROJECT }, 'sn-2')]);
-
-    const { body, text } = await api.get<SecurityService>(`${PATH}/ss-1`, { as: caller });
-
-    assert.deepEqual(body, { ...shown, share_network_ids: ['sn-1'], share_network_names: ['exports'] });
-    assert.ok(!text.includes(PASSWORD));
+    const expected = { ...shown, share_network_ids, share_network_names: ['exports', null] };
+    assert.deepEqual([list.body, one.body], [[expected], expected]);
+    assert.ok(!(list.text + one.text).includes(PASSWORD));
   });
 
   for (const [field, value] of [
@@ -155,7 +154,7 @@ describe('security services', () => {
 
   it('are deleted', async () => {
     const { api, caller } = await start();
-    read(caller);
+    lists(caller);
     answers(suite.cloud, 'DELETE /security-services/ss-1', '', { status: 202 });
 
     assert.equal((await api.request('DELETE', `${PATH}/ss-1`, { as: caller })).status, 204);
@@ -163,7 +162,8 @@ describe('security services', () => {
 
   it('are kept while a share network uses them, which the refusal names', async () => {
     const { api, caller } = await start();
-    read(caller, [networkOf(caller)]);
+    lists(caller, ['sn-1']);
+    listsNetworks(caller);
 
     const { status, body } = await api.request<ErrorBody>('DELETE', `${PATH}/ss-1`, { as: caller });
 
@@ -176,7 +176,7 @@ describe('security services', () => {
 
   it('are kept if the service says that one uses them', async () => {
     const { api, caller } = await start();
-    read(caller);
+    lists(caller);
     const message = 'Cannot delete security service. It is assigned to share network(s)';
     answers(
       suite.cloud,
@@ -198,7 +198,7 @@ describe('security services', () => {
   ] as const) {
     it(`of another project are 404, also for administrators: ${method} ${path}`, async () => {
       const { api, caller } = await start({ roles: ['admin'] });
-      read({ projectId: OTHER_PROJECT });
+      answers(suite.cloud, 'GET /security-services/detail', { security_services: [] });
       if (path === PAIR)
         answers(suite.cloud, 'GET /share-networks/sn-1', { share_network: networkOf(caller) });
 
@@ -220,7 +220,8 @@ describe('security services', () => {
     async function startWith({ isUsed }: { isUsed: boolean }) {
       const { api, caller } = await start();
       answers(suite.cloud, 'GET /share-networks/sn-1', { share_network: networkOf(caller) });
-      read(caller, isUsed ? [networkOf(caller)] : []);
+      lists(caller, isUsed ? ['sn-1'] : []);
+      if (isUsed) listsNetworks(caller);
       return (method: string) => api.request<ErrorBody>(method, PAIR, { as: caller });
     }
 

@@ -20,10 +20,6 @@ function listServices(call: SharedFileSystemCall): Reply {
   });
 }
 
-function get(call: SharedFileSystemCall): Reply {
-  return ok({ security_service: present(serviceOf(call)) });
-}
-
 function create(call: SharedFileSystemCall): Reply {
   const { caller, cloud } = call;
   const input = envelope(call.body, 'security_service', unprocessable);
@@ -92,8 +88,9 @@ function take(network: ShareNetwork, service: SecurityService): void {
 
 function serviceOf({ caller, cloud, params }: SharedFileSystemCall): SecurityService {
   const service = cloud.sharedFileSystem.securityServices.get(params.id ?? '');
-  if (service === undefined || !(caller.isAdmin || service.projectId === caller.projectId))
-    throw notFound(NOT_THERE);
+  if (service === undefined) throw notFound(NOT_THERE);
+  if (!(caller.isAdmin || service.projectId === caller.projectId))
+    throw forbidden("Policy doesn't allow security_service:delete to be performed.");
   return service;
 }
 
@@ -114,7 +111,6 @@ function present({ createdMs, given, id, name, projectId, status, type }: Securi
 
 export const securityServiceOperations = [
   operation('security_services.list_detail', 'GET /security-services/detail', listServices),
-  operation('security_services.get', 'GET /security-services/:id', get),
   operation('security_services.create', 'POST /security-services', create),
   operation('security_services.delete', 'DELETE /security-services/:id', remove),
   operation('share_networks.action', 'POST /share-networks/:id/action', act, {

@@ -9,15 +9,11 @@ import { unprocessable } from './refusals.ts';
 import type { ShareNetwork } from './state.ts';
 
 function listNetworks(call: SharedFileSystemCall): Reply {
-  const { securityServices } = call.cloud.sharedFileSystem;
-  const serviceId = call.query.get('security_service_id');
-  const usedBy = serviceId === null ? null : (securityServices.get(serviceId)?.shareNetworkIds ?? []);
   return list(call, {
     plural: 'share_networks',
     records: call.cloud.sharedFileSystem.shareNetworks.values(),
     present: presentNetwork,
     unknownMarker: (id) => badRequest(`Share network ${id} could not be found.`),
-    filter: ({ id }) => usedBy === null || usedBy.includes(id),
   });
 }
 

@@ -57,15 +57,6 @@ export class SecurityServices {
     );
   }
 
-  get(id: string): Promise<SecurityServiceRecord> {
-    return this.#sharedFileSystem.getRecord(
-      'securityServices.get',
-      path`/security-services/${id}`,
-      'security_service',
-      securityServiceRecord,
-    );
-  }
-
   create(security_service: SecurityServiceCreate): Promise<SecurityServiceRecord> {
     return this.#sharedFileSystem.postRecord(
       'securityServices.create',

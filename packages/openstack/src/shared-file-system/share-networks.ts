@@ -31,13 +31,8 @@ export class ShareNetworks {
     this.#sharedFileSystem = sharedFileSystem;
   }
 
-  /**
-   * By default those of the project; administrators may ask for another project, or for all. With a security
-   * service, older releases list those of all projects that use it.
-   */
-  list(
-    query?: { all_tenants: 1; project_id?: string } | { security_service_id: string },
-  ): Promise<ShareNetworkRecord[]> {
+  /** By default those of the project; administrators may ask for another project, or for all. */
+  list(query?: { all_tenants: 1; project_id?: string }): Promise<ShareNetworkRecord[]> {
     const url = '/share-networks/detail';
     return this.#sharedFileSystem.list(
       'shareNetworks.list',

@@ -2,16 +2,8 @@ import { toTimestamp } from '@gateway/core';
 import type { SecurityServiceRecord } from '@gateway/openstack';
 import type { SecurityService } from './security-service-shape.ts';
 
-interface User {
-  id: string;
-  name: string | null;
-}
-
-/** @param users the share networks that use it, which only lists of the service name */
-export function presentSecurityService(
-  service: SecurityServiceRecord,
-  users: readonly User[] = service.share_networks.map((id) => ({ id, name: null })),
-): SecurityService {
+/** The names of its share networks are added afterwards. Only lists of the service name their ids. */
+export function presentSecurityService(service: SecurityServiceRecord): SecurityService {
   return {
     id: service.id,
     name: service.name,
@@ -22,8 +14,8 @@ export function presentSecurityService(
     domain: service.domain,
     ou: service.ou,
     user: service.user,
-    share_network_ids: users.map(({ id }) => id),
-    share_network_names: users.map(({ name }) => name),
+    share_network_ids: service.share_networks,
+    share_network_names: service.share_networks.map(() => null),
     created_at: toTimestamp(service.created_at),
   };
 }

@@ -1,10 +1,5 @@
 import { conflict, notFound } from '@gateway/core';
-import {
-  type SecurityServiceCreate,
-  type SecurityServiceRecord,
-  type ShareNetworkRecord,
-  UpstreamError,
-} from '@gateway/openstack';
+import { type SecurityServiceCreate, UpstreamError } from '@gateway/openstack';
 import {
   addNames,
   presentSecurityService,
@@ -32,19 +27,18 @@ export async function createSecurityService({
   return presentSecurityService(await openstack.sharedFileSystem.securityServices.create(body));
 }
 
+/** @throws 404 also for one of another project, which the service refuses to members with 403 */
 export async function getSecurityService(request: ServiceRequest): Promise<SecurityService> {
-  const { service, users } = await readWithUsers(request);
-  const { projectId } = request.caller.identity;
-  return presentSecurityService(
-    service,
-    users.filter(({ project_id }) => project_id === projectId),
-  );
+  const rows = await listSecurityServices(request);
+  const found = rows.find(({ id }) => id === request.params.security_service_id);
+  if (found === undefined) throw notFound('There is no such security service in this project.');
+  return found;
 }
 
 /** @throws 409 while share networks use it */
 export async function deleteSecurityService(request: ServiceRequest): Promise<void> {
-  const { service, users } = await readWithUsers(request);
-  requireUnused(users);
+  const service = await getSecurityService(request);
+  requireUnused(service);
   try {
     await request.openstack.sharedFileSystem.securityServices.remove(service.id);
   } catch (error) {
@@ -59,9 +53,11 @@ export async function deleteSecurityService(request: ServiceRequest): Promise<vo
 
 const IN_USE = /assigned to share network/;
 
-function requireUnused(users: readonly ShareNetworkRecord[]): void {
-  if (users.length === 0) return;
-  const named = users.map((user) => nameOf('share network', user)).join(', ');
+function requireUnused({ share_network_ids, share_network_names }: SecurityService): void {
+  if (share_network_ids.length === 0) return;
+  const named = share_network_ids
+    .map((id, at) => nameOf('share network', { id, name: share_network_names[at] ?? '' }))
+    .join(', ');
   throw conflict('in_use', `The security service cannot be deleted: first remove it from ${named}.`);
 }
 
@@ -80,27 +76,9 @@ export async function removeSecurityService(request: PairRequest): Promise<void>
 }
 
 async function readPair(request: PairRequest) {
-  const [network, { service, users }] = await Promise.all([
+  const [network, service] = await Promise.all([
     getOwnShareNetwork(request, request.params.share_network_id),
-    readWithUsers(request),
+    getSecurityService(request),
   ]);
-  return { isUsed: users.some(({ id }) => id === network.id), shareNetworkId: network.id, service };
-}
-
-/** @throws 404 also for one of another project, which the service shows to administrators */
-async function readWithUsers({
-  caller,
-  openstack,
-  params: { security_service_id },
-}: RequestContext<{ security_service_id: string }>): Promise<{
-  service: SecurityServiceRecord;
-  users: ShareNetworkRecord[];
-}> {
-  const { securityServices, shareNetworks } = openstack.sharedFileSystem;
-  const [service, users] = await Promise.all([
-    securityServices.get(security_service_id),
-    shareNetworks.list({ security_service_id }),
-  ]);
-  if (service.project_id === caller.identity.projectId) return { service, users };
-  throw notFound('There is no such security service in this project.');
+  return { isUsed: service.share_network_ids.includes(network.id), shareNetworkId: network.id, service };
 }
