@@ -148,6 +148,31 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
     });
 
     for (const strategy of ['prebuilt', 'dynamic'] as const) {
+      it(`stay with ${strategy} libraries when a copy of its server is deleted`, async () => {
+        const { server } = await create({ libraries: [TOP.id], strategy });
+        const before = await records();
+        const copy = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
+          server: {
+            name: 'e2e-layers-copy',
+            flavorRef: request.flavor_id,
+            imageRef: request.image_id,
+            networks: 'none',
+            metadata: server.metadata,
+          },
+        });
+
+        const { status, text } = await gateway.request('DELETE', `/api/instances/${copy.server.id}`);
+
+        assert.equal(status, 204, text);
+        await eventually(async () => {
+          const { count } = await gateway.read<{ count: number }>(
+            `/api/jobs?type=instance.delete&resource_id=${copy.server.id}&status=completed`,
+          );
+          return count === 1 ? true : undefined;
+        }, 60_000);
+        assert.deepEqual(await records(), before);
+      });
+
       it(`have nothing for a ${strategy} library whose server could not be placed`, async () => {
         const failed = (
           await gateway.messagesOfCreation({

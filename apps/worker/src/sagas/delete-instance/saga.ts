@@ -24,7 +24,7 @@ export interface DeleteInstanceContext {
  * server names, and those with the mark of its creation.
  */
 export interface AssociatedResources {
-  /** The job that the server names as the one that created it; absent for another server. */
+  /** The job that created the server; absent for another server, also with a copy of the job's mark. */
   creationJobId?: string;
   /** The boot and the upper volume, without volumes that were attached later. */
   volumeIds: string[];

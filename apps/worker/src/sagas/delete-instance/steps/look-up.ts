@@ -22,35 +22,47 @@ export const findAssociatedResources = defineDeleteStep<{ associated: Associated
   }),
   async run(context) {
     const jobId = context.server.metadata[JOB_METADATA_KEY] ?? null;
+    const marked = jobId === null ? Promise.resolve([]) : findMarkedVolumes(context, jobId);
     const [volumeIds, addresses, shares] = await Promise.all([
-      findVolumes(context, jobId),
+      findVolumes(context, marked),
       findAddresses(context, jobId),
-      findShares(context, jobId),
+      findShares(context, jobId, marked),
     ]);
-    const creation = jobId === null ? {} : { creationJobId: jobId };
+    const isOwn = jobId !== null && !isOfOtherServer(await marked, createdServer(context));
+    const creation = isOwn ? { creationJobId: jobId } : {};
     return { associated: { ...creation, volumeIds, ...addresses, ...shares } };
   },
 });
 
-/** Volumes that are deleted with the server, and those that its job created. */
-async function findVolumes(context: DeleteStepContext, jobId: string | null): Promise<string[]> {
-  const { instanceId, owner, server } = context;
-  const going = await goingVolumes(context);
-  if (jobId === null) return going;
+/** Volumes with the mark of the server's job. */
+async function findMarkedVolumes(
+  { owner, server }: DeleteStepContext,
+  jobId: string,
+): Promise<VolumeRecord[]> {
   const { volumes } = owner().blockStorage;
   const marked = await volumes.list({ metadata: JSON.stringify({ [JOB_METADATA_KEY]: jobId }) });
-  const made = marked.filter(
+  return marked.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? server.projectId) === server.projectId &&
-      knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId &&
-      !isKept(volume) &&
-      isOfCreation(
-        volume,
-        { id: instanceId, created: server.createdAt },
-        context.config.jobs.lateCallSeconds,
-      ),
+      knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId,
   );
+}
+
+/** Volumes that are deleted with the server, and those that its job created. */
+async function findVolumes(
+  context: DeleteStepContext,
+  marked: Promise<readonly VolumeRecord[]>,
+): Promise<string[]> {
+  const [going, all] = await Promise.all([goingVolumes(context), marked]);
+  const created = createdServer(context);
+  const isMade = (volume: VolumeRecord) =>
+    !isKept(volume) && isOfCreation(volume, created, context.config.jobs.lateCallSeconds);
+  const made = isOfOtherServer(all, created) ? [] : all.filter(isMade);
   return [...new Set([...going, ...made.map(({ id }) => id)])];
+}
+
+function createdServer({ instanceId, server }: DeleteStepContext): Pick<ServerRecord, 'id' | 'created'> {
+  return { id: instanceId, created: server.createdAt };
 }
 
 /** What the request has read of the server is not read again at once. */
@@ -91,6 +103,26 @@ export function isOfCreation(
   return volumeMs !== null && serverMs !== null && volumeMs <= serverMs + lateCallSeconds * 1000;
 }
 
+/**
+ * Whether another server is the one that the job created, and this one has a copy of its metadata, such as an
+ * instance that a tool has restored beside the original: the job's first volume, from which its server boots,
+ * is attached to the other.
+ *
+ * @param marked volumes with the job's mark
+ */
+export function isOfOtherServer(
+  marked: readonly Pick<VolumeRecord, 'attachments' | 'created_at' | 'status'>[],
+  server: Pick<ServerRecord, 'id' | 'created'>,
+): boolean {
+  const serverMs = toMilliseconds(server.created) ?? 0;
+  const [first] = marked
+    .map((volume) => ({ volume, ms: toMilliseconds(volume.created_at) ?? Number.POSITIVE_INFINITY }))
+    .filter(({ ms }) => ms <= serverMs)
+    .toSorted((a, b) => a.ms - b.ms);
+  const attachments = first === undefined ? null : attachmentsOf(first.volume);
+  return attachments?.[0] !== undefined && attachments.every(({ server_id }) => server_id !== server.id);
+}
+
 async function findAddresses(
   { instanceId, owner, server }: DeleteStepContext,
   jobId: string | null,
@@ -117,11 +149,13 @@ async function findAddresses(
 
 /**
  * A project can write anything into its server's metadata, so the metadata alone proves nothing. A dynamic
- * share must itself contain the id of this instance's job, and an access rule the project's id.
+ * share must itself contain the id of this instance's job, and an access rule the project's id. Those of the
+ * server from which the metadata were copied stay.
  */
 async function findShares(
   context: DeleteStepContext,
   jobId: string | null,
+  marked: Promise<readonly VolumeRecord[]>,
 ): Promise<Pick<AssociatedResources, 'accessRules' | 'dynamicShareIds'>> {
   const { server } = context;
   const { shareIds, strategy } = parseOverlayMetadata(server.metadata);
@@ -130,6 +164,7 @@ async function findShares(
     dynamicShareIds: [],
   };
   if (jobId === null || shareIds.length === 0 || !context.config.services.sharedFs) return found;
+  if (isOfOtherServer(await marked, createdServer(context))) return found;
   if (strategy === 'dynamic') {
     const shares = await context.owner().sharedFileSystem.shares.list({
       metadata: JSON.stringify({ overlay_instance: jobId }),
