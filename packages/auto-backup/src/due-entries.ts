@@ -1,4 +1,4 @@
-import type { CronEntries } from '@gateway/jobs';
+import type { CronEntries, ScheduledEntry } from '@gateway/jobs';
 import type { AutoBackupStore } from './store.ts';
 
 /** The name of the queue entry for a due configuration. */
@@ -43,31 +43,36 @@ export class DueEntries {
 
   /**
    * Restores lost entries, and removes those without a configuration. Returns the ids whose entries were
-   * wrong.
+   * wrong. One that cannot be checked, such as that of a record which only a newer release can read, is left
+   * to the next time.
    */
-  async reconcile(configurationIds: readonly string[]): Promise<string[]> {
+  async reconcile(
+    configurationIds: readonly string[],
+    onError: (error: unknown, id: string) => void,
+  ): Promise<string[]> {
     const existing = await this.#entries.list(SCHEDULER_PREFIX);
+    const without = [...existing.keys()].map((scheduler) => scheduler.slice(SCHEDULER_PREFIX.length));
     const changed: string[] = [];
-    for (const id of configurationIds) {
-      const record = await this.#store.read(id);
-      // The entry of a paused one is removed below, like that of one without a configuration.
-      if (record?.enabled === false) continue;
-      const entry = existing.get(schedulerOf(id));
-      existing.delete(schedulerOf(id));
-      if (record === null) continue;
-      const isCurrent =
-        entry?.pattern === record.schedule && (await this.#entries.hasNext(schedulerOf(id), entry));
-      if (isCurrent) continue;
-      await this.update(id);
-      changed.push(id);
-    }
-    for (const scheduler of existing.keys()) {
-      const id = scheduler.slice(SCHEDULER_PREFIX.length);
-      // A configuration may have been written since the ids were read.
-      await this.update(id);
-      if ((await this.#store.read(id)) === null) changed.push(id);
+    for (const id of new Set([...configurationIds, ...without])) {
+      try {
+        if (await this.#correct(id, existing.get(schedulerOf(id)))) changed.push(id);
+      } catch (error) {
+        onError(error, id);
+      }
     }
     return changed;
+  }
+
+  /** Returns whether the entry was wrong. */
+  async #correct(id: string, entry: ScheduledEntry | undefined): Promise<boolean> {
+    const record = await this.#store.read(id);
+    const isWanted = record?.enabled === true;
+    const isCurrent = isWanted
+      ? entry?.pattern === record.schedule && (await this.#entries.hasNext(schedulerOf(id), entry))
+      : entry === undefined;
+    // A configuration may have been written since.
+    if (!isCurrent) await this.update(id);
+    return !isCurrent;
   }
 }
 

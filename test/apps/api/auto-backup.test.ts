@@ -191,7 +191,7 @@ describe('the auto backup of a volume', () => {
     const { entries } = api.context.autoBackups;
     volumeIs();
     await api.post(`${path}/pause`, { as: caller });
-    assert.deepEqual(await entries.reconcile([record.id]), []);
+    assert.deepEqual(await entries.reconcile([record.id], assert.fail), []);
     volumeIs();
     delegates('t2');
     revokes('t1');
@@ -199,7 +199,7 @@ describe('the auto backup of a volume', () => {
     const answer = await api.post<AutoBackup>(path, { as: caller, body: { schedule: '0 3 * * *' } });
 
     assert.deepEqual([answer.status, answer.body.enabled], [201, true], answer.text);
-    assert.deepEqual(await entries.reconcile([record.id]), []);
+    assert.deepEqual(await entries.reconcile([record.id], assert.fail), []);
   });
 
   it('runs at once, and once at a time', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DueEntries, nextDue } from '@gateway/auto-backup';
 import { CronEntries } from '@gateway/jobs';
+import { autoBackupKeys } from '../../../packages/auto-backup/src/keys.ts';
 import { BackupsInRedis } from './backups-in-redis.ts';
 
 const HOURLY = '0 * * * *';
@@ -70,16 +71,16 @@ describe('the queue entries of auto backups', () => {
   });
 
   it('are restored if lost or outdated, and otherwise unchanged', async () => {
-    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'lost');
+    assert.deepEqual(await parts.entries.reconcile([id], assert.fail), [id], 'lost');
     const { next } = (await scheduler()) ?? {};
-    assert.deepEqual(await parts.entries.reconcile([id]), []);
+    assert.deepEqual(await parts.entries.reconcile([id], assert.fail), []);
     assert.equal((await scheduler())?.next, next);
     const queue = await parts.queues.open('maintenance');
     await queue.remove(`repeat:auto-backup.${id}:${next}`).catch(() => {});
     await parts.redis.queue.del(queue.toKey(`repeat:auto-backup.${id}:${next}`));
-    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'without its next entry');
+    assert.deepEqual(await parts.entries.reconcile([id], assert.fail), [id], 'without its next entry');
     await world.setUp(parts, { schedule: DAILY });
-    assert.deepEqual(await parts.entries.reconcile([id]), [id], 'of an earlier schedule');
+    assert.deepEqual(await parts.entries.reconcile([id], assert.fail), [id], 'of an earlier schedule');
     assert.equal((await scheduler())?.pattern, DAILY);
   });
 
@@ -88,12 +89,25 @@ describe('the queue entries of auto backups', () => {
     await parts.entries.update(id);
     await parts.store.remove('p1', 'v1');
 
-    assert.deepEqual(await parts.entries.reconcile([]), [id]);
+    assert.deepEqual(await parts.entries.reconcile([], assert.fail), [id]);
 
     const queue = await parts.queues.open('maintenance');
     assert.deepEqual(
       (await queue.getJobSchedulers()).map(({ key }) => key),
       ['maintenance.sweep'],
     );
+  });
+
+  it('are restored beside one whose record only a newer release can read', async () => {
+    const newer = (await world.setUp(parts, { schedule: HOURLY, volumeId: 'v2' })) ?? '';
+    await parts.entries.update(newer);
+    await parts.redis.store.hset(autoBackupKeys.record(newer), 'form', '99');
+    const left: string[] = [];
+
+    const changed = await parts.entries.reconcile([newer, id], (_error, one) => left.push(one));
+
+    assert.deepEqual([changed, left], [[id], [newer]]);
+    const queue = await parts.queues.open('maintenance');
+    assert.equal((await queue.getJobSchedulers()).length, 2);
   });
 });

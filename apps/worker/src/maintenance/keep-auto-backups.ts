@@ -14,7 +14,9 @@ const START_MS = 60_000;
 export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   const { autoBackups, logger } = worker;
   const ids = await autoBackups.store.allIds();
-  const changed = await autoBackups.entries.reconcile(ids);
+  const onError = (error: unknown, id: string) =>
+    logger.warn('An auto backup could not be checked', { configuration_id: id, error });
+  const changed = await autoBackups.entries.reconcile(ids, onError);
   if (changed.length > 0) {
     logger.warn('Queue entries of auto backups were corrected', { count: changed.length });
   }
@@ -28,7 +30,7 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
       const record = await autoBackups.store.read(id);
       if (record !== null) await autoBackups.delegations.renewSeal(record);
     } catch (error) {
-      logger.warn('An auto backup could not be checked', { configuration_id: id, error });
+      onError(error, id);
     }
   }
   await checkVolumes(worker);

@@ -10,7 +10,7 @@ interface CronEntry {
 }
 
 /** A recurring entry as the queue stores it. */
-interface ScheduledEntry {
+export interface ScheduledEntry {
   pattern: string;
   /** When the next one is due, in milliseconds since the epoch. */
   next: number;
