@@ -85,6 +85,7 @@ export class SharedChanges {
     }
     this.#isRunning = false;
     this.#position = '';
+    this.#followed = null;
   }
 
   async #follow(signal: AbortSignal): Promise<void> {

@@ -257,6 +257,22 @@ describe('what the client watches', () => {
     await second.return();
   });
 
+  it('begins with the connection for all, also after earlier lists', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    await take(client.watchList('GET /api/volumes'), 1);
+    await lists.ended(1);
+
+    const begun = [client.watch({ types: ['volume'] }), client.watch({ types: ['volume'] })];
+    const resets = await Promise.all(begun.map((each) => each.next()));
+
+    assert.deepEqual(
+      resets.map(({ value }) => value?.eventId),
+      ['2-0', '2-0'],
+    );
+    await Promise.all(begun.map((each) => each.return()));
+  });
+
   it('ends for one reader whose function throws, not for others', async () => {
     const lists = new ListServer();
     const client = await clientFor(lists.answer);
