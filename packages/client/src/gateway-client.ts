@@ -17,7 +17,7 @@ import type {
 } from './generated/types.gen.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { type Connect, type JobEvents, type JobMessage, jobEvents } from './job-events.ts';
-import type { FollowOptions } from './reconnection.ts';
+import { type FollowOptions, inform } from './reconnection.ts';
 import { requestPath } from './request-path.ts';
 import type {
   AnyRequest,
@@ -276,9 +276,11 @@ export class GatewayClient {
       if (jobId === null)
         throw new Error('The gateway does not allow pages of this origin to read X-Job-Id.');
       follow = this.#connectTo(jobId, options);
-      onJob?.(jobId);
       const resourceId = response.headers.get('x-resource-id');
-      if (resourceId !== null) onResource?.(resourceId);
+      inform(() => {
+        onJob?.(jobId);
+        if (resourceId !== null) onResource?.(resourceId);
+      });
       return response;
     };
     return jobEvents(connect, { ...options, lastEventId: 0 });

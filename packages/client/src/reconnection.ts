@@ -40,6 +40,20 @@ export interface Reconnect {
 
 const INITIAL_DELAY_MS = 1_000;
 
+/** An error of a function of the reader is no failure of the connection: another attempt would repeat it. */
+class ListenerError extends Error {
+  override readonly name = 'ListenerError';
+}
+
+/** Calls functions of the reader. What they throw ends the stream. */
+export function inform(listeners: () => void): void {
+  try {
+    listeners();
+  } catch (cause) {
+    throw new ListenerError('A function of the reader has failed.', { cause });
+  }
+}
+
 /**
  * The waits between the connections of a stream. They double up to a maximum and have jitter, so that the
  * clients of a restarted gateway do not return all at once.
@@ -65,16 +79,17 @@ export class Reconnection {
     const wasWaiting = this.#attempts > 0;
     this.#attempts = 0;
     this.#failingSince = null;
-    if (wasWaiting) this.#options.onReconnected?.();
+    if (wasWaiting) inform(() => this.#options.onReconnected?.());
   }
 
   /**
-   * Resolves when the next attempt is due. @throws the error if there should be no further attempt;
-   * the reason of the signal
+   * Resolves when the next attempt is due. @throws the error if there should be no further attempt; what a
+   * function of the reader has thrown; the reason of the signal
    */
   async wait(error: unknown): Promise<void> {
     const { signal, onReconnect, maxDelayMs = 30_000, giveUpAfterMs = 60_000 } = this.#options;
     signal?.throwIfAborted();
+    if (error instanceof ListenerError) throw error.cause;
     if (!isTransient(error)) throw error;
     const limit = Math.min(this.#baseMs * 2 ** this.#attempts, maxDelayMs);
     const delayMs = Math.max(limit / 2 + (Math.random() * limit) / 2, retryAfterMs(error));

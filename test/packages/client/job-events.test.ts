@@ -151,6 +151,19 @@ describe('the event streams of the client', () => {
     ]);
   });
 
+  for (const listener of ['onJob', 'onResource', 'onReconnected'])
+    it(`end with the error of ${listener}`, async () => {
+      const client = await clientFor(hangUp, stream(event(1), 'stays open'));
+      const fail = () => {
+        throw new Error('The page is broken.');
+      };
+
+      const events = client.createInstance(instance, { [listener]: fail, maxDelayMs: 20 });
+
+      await assert.rejects(all(events), { message: 'The page is broken.' });
+      assert.equal(server.seen.length, 2, 'no connection replaces the one that has succeeded');
+    });
+
   it('connect at once when the page asks for it', async () => {
     const client = await clientFor(
       stream(`retry: 30000\n\n${event(1)}`, 'breaks'),
