@@ -94,14 +94,16 @@ export class Reconnection {
     const limit = Math.min(this.#baseMs * 2 ** this.#attempts, maxDelayMs);
     const delayMs = Math.max(limit / 2 + (Math.random() * limit) / 2, retryAfterMs(error));
     const now = Date.now();
-    this.#failingSince ??= now;
-    if (now + delayMs - this.#failingSince > giveUpAfterMs) {
+    const failingSince = this.#failingSince ?? now;
+    if (now + delayMs - failingSince > giveUpAfterMs) {
       throw error ?? new Error('The gateway ends the stream before its last event, again and again.');
     }
     this.#attempts += 1;
     const { ended, end } = wait(Math.min(delayMs, MAX_TIMER_MS), signal);
     onReconnect?.({ attempt: this.#attempts, delayMs, error, tryNow: end });
     await ended;
+    // A machine that slept meanwhile, or a page in the background whose timers are late, has not tried.
+    this.#failingSince = failingSince + Math.max(0, Date.now() - now - delayMs);
   }
 }
 

@@ -275,6 +275,24 @@ describe('the event streams of the client', () => {
     await assert.rejects(all(client.followJob('job-1', { giveUpAfterMs: 1_000 })), { code: 'unavailable' });
   });
 
+  it('do not end because the machine has slept', async () => {
+    const client = await clientFor(hangUp, hangUp, stream(event(1, 'COMPLETED')));
+    const { now } = Date;
+    let sleptMs = 0;
+    const onReconnect = () => {
+      sleptMs += 3_600_000;
+    };
+
+    try {
+      Date.now = () => now() + sleptMs;
+      const events = await all(client.followJob('job-1', { onReconnect, maxDelayMs: 20 }));
+
+      assert.deepEqual(idsOf(events), [1]);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('throw at once while the gateway is read-only', async () => {
     const readOnly = json(503, { detail: 'Maintenance.', code: 'read_only', request_id: 'req-1' });
     const client = await clientFor(readOnly, stream(event(1, 'COMPLETED')));
