@@ -7,6 +7,7 @@ import {
   type ActionRow,
   partsOf,
 } from './actions.ts';
+import { MAX_TIMER_MS } from './event-stream.ts';
 import { GatewayError } from './gateway-error.ts';
 import type {
   CreateInstance,
@@ -244,7 +245,7 @@ export class GatewayClient {
     const signals = [sent.signal, options.signal].filter((signal) => signal !== undefined);
     const signal = AbortSignal.any([leaving.signal, ...signals]);
     const read = async () => {
-      const inTime = AbortSignal.any([signal, AbortSignal.timeout(idleTimeoutMs)]);
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.min(idleTimeoutMs, MAX_TIMER_MS))]);
       const response = await this.#send(endpoint, { ...sent, signal: inTime });
       return (await readResponseBody(response)) as ResponseBody<Name>;
     };

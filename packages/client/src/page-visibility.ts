@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from './event-stream.ts';
+
 /** The part of a browser's page that says whether somebody can see it. */
 interface VisiblePage {
   hidden: boolean;
@@ -11,7 +13,7 @@ export function hiddenFor(ms: number, signal: AbortSignal, then: () => void): vo
   let timer: ReturnType<typeof setTimeout> | undefined;
   const start = () => {
     clearTimeout(timer);
-    if (page.hidden) timer = setTimeout(then, ms);
+    if (page.hidden) timer = setTimeout(then, Math.min(ms, MAX_TIMER_MS));
   };
   page.addEventListener('visibilitychange', start, { signal });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

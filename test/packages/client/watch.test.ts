@@ -372,6 +372,21 @@ describe('what the client watches', () => {
       await Promise.all([volumes.return(), images.return()]);
     });
 
+    it('continues while the page is hidden for less than months', async () => {
+      const lists = new ListServer();
+      const url = await server.start(lists.answer);
+      const client = new GatewayClient({ url, hiddenTimeoutMs: 60 * 24 * 3_600_000 });
+      const volumes = client.watchList('GET /api/volumes');
+      await volumes.next();
+
+      lists.send(updated('volume', 'volume-1'));
+      const { value } = await volumes.next();
+
+      assert.equal(value?.changes.length, 1);
+      assert.equal(lists.streams.length, 1);
+      await volumes.return();
+    });
+
     it('ends while the page is hidden', async () => {
       const lists = new ListServer();
       const url = await server.start(lists.answer);
@@ -404,6 +419,15 @@ describe('what the client watches', () => {
     assert.equal(lines()[1], lines()[0], 'the first connection is replaced');
     const reads = lines().filter((line) => line === 'GET /api/volumes');
     assert.ok(reads.length >= 2, 'the first read is repeated');
+  });
+
+  it('reads a list without a limit of time, too', async () => {
+    const client = await clientFor(new ListServer().answer);
+
+    const options = { idleTimeoutMs: Number.POSITIVE_INFINITY, maxDelayMs: 20 };
+    const [first] = await take(client.watchList('GET /api/volumes', {}, options), 1);
+
+    assert.deepEqual(first?.rows, []);
   });
 
   it('knows the type of each list', () => {
