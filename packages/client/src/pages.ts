@@ -77,6 +77,9 @@ function isUnknownMarker(error: unknown): boolean {
   return error instanceof GatewayError && error.errors.some(({ field }) => field === 'query.marker');
 }
 
+/** @throws TypeError for a row without an id: all of them would be taken for the same. */
 function idOf(row: unknown): string {
-  return String((row as { id?: unknown }).id);
+  const { id } = row as { id?: unknown };
+  if (id === undefined) throw new TypeError('The rows have no id: pass what identifies them to eachRow.');
+  return String(id);
 }

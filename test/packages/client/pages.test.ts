@@ -46,6 +46,14 @@ describe('the rows of a list', () => {
     assert.deepEqual(linesSeen(), ['GET /api/keypairs?limit=1', 'GET /api/keypairs?limit=1&marker=a']);
   });
 
+  it('without ids are refused, unless another field is named', async () => {
+    const client = await clientFor(json(200, [{ name: 'a' }, { name: 'b' }]));
+
+    const keyPairs = eachRow((part) => client.request('GET /api/keypairs', { query: part }));
+
+    await assert.rejects(Array.fromAsync(keyPairs), { message: /^The rows have no id/ });
+  });
+
   const gone = json(400, {
     detail: 'The marker is not the id of an item of the list.',
     errors: [{ field: 'query.marker', message: 'must be the id of an item of the list' }],
