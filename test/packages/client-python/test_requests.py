@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 import unittest
 
 import httpx
@@ -152,6 +153,8 @@ class Requests(unittest.TestCase):
         self.assertEqual((error.errors, error.request_id, error.retry_after), (body["errors"], "req-1", 7))
         self.assertEqual((error.job_id, error.upstream, error.body), ("job-1", body["upstream"], body))
         self.assertEqual((error.reason, error.params), ("wrong_state", {"state": "error"}))
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(copy), vars(copy)), (str(error), vars(error)))
 
     @both
     def test_raise_an_error_for_responses_that_are_not_from_the_gateway(self, gateway: Gateway) -> None:

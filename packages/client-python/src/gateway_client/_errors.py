@@ -58,7 +58,12 @@ class GatewayError(Exception):
         self.job_id = body.get("job_id")
         self.receipt = body.get("receipt")
         self.upstream = body.get("upstream")
+        self._headers = dict(headers)
         super().__init__(self.detail)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What `pickle` stores. An error that cannot be read again breaks a pool of processes."""
+        return type(self), (self.status, self._headers, self.body)
 
 
 def error_of(response: httpx.Response, content: bytes) -> GatewayError:
