@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import unittest
 
+import httpx
 from both_clients import Gateway, both
-from gateway_client import GatewayError, api
+from gateway_client import GatewayClient, GatewayError, api
 from stream_server import Connection, answer_json, change, hang_up, named, stream, unavailable
 
 
@@ -105,6 +106,22 @@ class Watch(unittest.TestCase):
         )
         read = "GET /api/volumes?refresh=false"
         self.assertEqual(gateway.lines(), ["GET /api/events?types=volume", read, read, read, read])
+
+    def test_reads_a_list_with_its_time_limit(self) -> None:
+        limits = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            if request.url.path == "/api/events":
+                return httpx.Response(200, text=named("ready", "1-0"))
+            limits.append(request.extensions["timeout"]["read"])
+            return httpx.Response(200, json=[])
+
+        with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+            client = GatewayClient("http://gateway.test", http=http)
+            for _list in client.watch_list(api.get_volumes(), idle_timeout=7):
+                break
+
+        self.assertEqual(limits, [7])
 
     @both
     def test_reads_the_list_of_one_resource_after_its_changes(self, gateway: Gateway) -> None:

@@ -163,7 +163,11 @@ class Client:
         """A list, and the list again after each change of its rows."""
         types = [cast(WatchedType, request.watched)]
         changes = self._changes(types, "", None, options)
-        return watched_list(self._io, changes, lambda: self.request(request), request.of)
+        repetition = Reconnection(self._io, max_delay=options.get("max_delay", 30.0), give_up_after=UNLIMITED)
+        timeout = options.get("idle_timeout")
+        return watched_list(
+            self._io, changes, lambda: self.request(request, timeout=timeout), repetition, request.of
+        )
 
     def each_item(self, request: PageRequest[Any, R]) -> AsyncGenerator[R, None]:
         """All rows of a list with pages, read page by page."""

@@ -10,7 +10,7 @@ import httpx
 
 from ._event_parser import ServerEvent
 from ._io import Io
-from ._reconnection import TRANSPORT_ERRORS, UNLIMITED, Reconnection
+from ._reconnection import TRANSPORT_ERRORS, Reconnection
 from ._streams import resumed_events
 from .models import ResourceEvent, WatchedType
 
@@ -88,13 +88,13 @@ async def watched_list(
     io: Io,
     changes: AsyncGenerator[list[ResourceChange | Reset], None],
     read: Callable[[], Awaitable[T]],
+    repetition: Reconnection,
     of: str | None,
 ) -> AsyncGenerator[WatchedList[T], None]:
     """
     The list, and the list again after each change, of one resource if the list is part of one. A read that fails
     for the moment is repeated.
     """
-    repetition = Reconnection(io, give_up_after=UNLIMITED)
     is_first = True
     async with aclosing(changes) as batches:
         async for received in batches:
