@@ -165,6 +165,18 @@ describe('the commands of resources', () => {
     });
   });
 
+  it('refuse an empty name, which a row may have', async () => {
+    gateway.answers({
+      'GET /api/volumes': { body: [{ id: ID, name: '' }] },
+      [`DELETE /api/volumes/${ID}`]: { status: 204 },
+    });
+
+    const { code, stderr } = await run('delete', 'volume', '');
+
+    assert.deepEqual([code, stderr], [2, 'gateway: A name or an id is empty.\n']);
+    assert.deepEqual(lines(), []);
+  });
+
   describe('create', () => {
     const size = ['--vcpus', '1', '--ram', '512', '--disk', '1'];
 

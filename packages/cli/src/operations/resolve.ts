@@ -30,7 +30,7 @@ export async function resolvePath(
 /**
  * The id of what the user names, or of whose id they give the beginning. An id needs no request.
  * @param path the parameters of the list, if it has some
- * @throws CliError if there is no such row, or several
+ * @throws CliError for an empty text, and if there is no such row, or several
  */
 export async function resolveId(
   context: Context,
@@ -39,6 +39,8 @@ export async function resolveId(
   given: string,
   path: Record<string, string> = {},
 ): Promise<string> {
+  // A script whose variable is empty does not mean the row that has no name.
+  if (given.trim() === '') throw usageError('A name or an id is empty.');
   const operation = list === undefined ? undefined : listAt(context.catalog, list);
   if (operation === undefined || ID.test(given)) return given;
   const rows = await allRows(gateway, operation, path);
