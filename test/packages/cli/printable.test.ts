@@ -72,6 +72,15 @@ describe('what a terminal gets', () => {
 
     assert.equal(piped.stdout, LOG);
   });
+
+  it('is YAML that older readers understand', async () => {
+    const body = { id: ID, name: 'no', mac_address: '52:54:00:12:34:56', created_at: '2026-11-29T10:00:00Z' };
+    gateway.answers({ [`GET ${INSTANCE}`]: { body } });
+
+    const { stdout } = await terminal.run(['show', 'instance', ID, '-o', 'yaml'], { env });
+
+    assert.deepEqual(parse(stdout, { version: '1.1' }), body);
+  });
 });
 
 describe('printable', () => {
