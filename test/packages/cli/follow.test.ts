@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { generateCatalog } from '../../../scripts/cli/catalog.ts';
+import { root } from '../../support/source/workspaces.ts';
 import { cliSuite } from './cli-suite.ts';
 
 const JOB = '31111111-2222-3333-4444-555555555555';
@@ -119,5 +124,19 @@ describe('a job that the command line follows', () => {
       gateway.seen.map(({ line }) => line),
       [follow],
     );
+  });
+
+  it('continues when nobody reads its progress any more', async () => {
+    await generateCatalog();
+    gateway.answers({ [follow]: started(event(10, 'BEGUN'), event(100, 'COMPLETED')) });
+
+    const program = join(root, 'packages/cli/src/main.ts');
+    const child = spawn(process.execPath, ['-C', '@gateway/source', program, 'jobs', 'follow', JOB], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.destroy();
+
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 });
