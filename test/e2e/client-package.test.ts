@@ -12,6 +12,7 @@ import { creationProgram } from '../support/clients/creation-program.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { installPackedClient } from '../support/clients/packed-client.ts';
 import type { PackedProject } from '../support/clients/packed-project.ts';
+import { pageWith } from '../support/clients/readme-page.ts';
 import { root } from '../support/source/workspaces.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
@@ -78,6 +79,12 @@ describe('the packed client', function () {
       assert.equal(await compile({ 'use.ts': usage(), 'readme.ts': readme }, options, compiler), '');
     });
   }
+
+  it('has the names of the other examples in the README', async () => {
+    const page = pageWith(readFileSync(join(root, 'packages/client/README.md'), 'utf8'));
+
+    assert.equal(await compile({ 'page.ts': page }, projectOptions['Node.js']), '');
+  });
 
   it('has the names of the examples in the guide', async () => {
     const guide = programOf('docs/api-guide.md');
