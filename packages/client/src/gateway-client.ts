@@ -8,7 +8,7 @@ import {
   partsOf,
 } from './actions.ts';
 import { MAX_TIMER_MS } from './event-stream.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError, isPage } from './gateway-error.ts';
 import type {
   CreateInstance,
   CreateLiteCluster,
@@ -359,7 +359,7 @@ export class GatewayClient {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (response.ok) return response;
+    if (response.ok && !isPage(response)) return response;
     const error = await GatewayError.of(response);
     if (credentials !== null && credentials === this.credentials && hasEnded(error)) this.#endSession(error);
     throw error;

@@ -7,6 +7,10 @@ const REDIRECTED = {
     'The address of the gateway redirects to another one, which was not contacted. Please correct the address.',
 };
 
+const PAGE = {
+  detail: 'A page for browsers has answered, and not the gateway. Please correct the address of the gateway.',
+};
+
 /** An error response of the gateway. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
@@ -54,8 +58,14 @@ export class GatewayError extends Error {
   static async of(response: Response): Promise<GatewayError> {
     if (isRedirect(response)) return new GatewayError(response, REDIRECTED);
     const body: unknown = await response.json().catch(() => null);
+    if (response.ok) return new GatewayError(response, PAGE);
     return new GatewayError(response, typeof body === 'object' && body !== null ? body : {});
   }
+}
+
+/** Whether the server of a dashboard, or a proxy, has answered in place of the gateway. */
+export function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false;
 }
 
 /** Browsers hide the status of a redirect that they do not follow. */

@@ -158,14 +158,18 @@ class Requests(unittest.TestCase):
 
     @both
     def test_raise_an_error_for_responses_that_are_not_from_the_gateway(self, gateway: Gateway) -> None:
-        for answer in (answer_json(502, ["a proxy"], {"X-Request-Id": "req-2"}), moved):
+        page = text("text/html; charset=utf-8", b"<!doctype html>")
+        for answer, expected in (
+            (answer_json(502, ["a proxy"], {"X-Request-Id": "req-2"}), ("unexpected_response", "req-2")),
+            (moved, ("redirected", None)),
+            (page, ("unexpected_response", None)),
+        ):
             gateway.answers(answer)
 
             with self.assertRaises(GatewayError) as raised:
                 gateway.call(lambda client: client.request(api.get_images()))
 
             code, request_id = raised.exception.code, raised.exception.request_id
-            expected = ("redirected", None) if answer is moved else ("unexpected_response", "req-2")
             self.assertEqual((code, request_id), expected)
             self.assertEqual(len(gateway.seen), 1)
 

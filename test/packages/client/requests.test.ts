@@ -243,6 +243,19 @@ describe('the requests of the client', () => {
     }
   });
 
+  it('take no page for a response of the gateway', async () => {
+    const client = await clientFor((response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html>');
+    });
+
+    const refusal = { name: 'GatewayError', status: 200, code: 'unexpected_response', message: /A page/ };
+    await assert.rejects(client.logIn({ username: 'demo', password: 'demo-secret' }), refusal);
+    await assert.rejects(client.request('GET /api/images'), refusal);
+    await assert.rejects(client.followJob('job-1', { maxDelayMs: 1 }).next(), refusal);
+    assert.equal(client.credentials, null);
+  });
+
   it('read a paginated list to its end', async () => {
     const client = await clientFor(
       json(200, { items: [{ id: 'a' }, { id: 'b' }], next_marker: 'b', count: 2 }),

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 import httpx
 
 from . import api
-from ._errors import error_of
+from ._errors import error_of, is_page
 from ._io import Io
 from ._job_events import JobEvent, job_events
 from ._pages import each_part
@@ -258,7 +258,7 @@ class Client:
                 **({} if request.body is None else {"json": request.body}),
             )
         )
-        if response.is_success:
+        if response.is_success and not is_page(response):
             return response
         try:
             content = await self._io.read(response)

@@ -15,6 +15,8 @@ _REDIRECTED = {
     " Please correct the address.",
 }
 
+_PAGE = {"detail": "A page for browsers has answered, and not the gateway. Please correct the address of the gateway."}
+
 
 class GatewayError(Exception):
     """An error response of the gateway."""
@@ -69,8 +71,15 @@ class GatewayError(Exception):
 def error_of(response: httpx.Response, content: bytes) -> GatewayError:
     if response.status_code in _REDIRECTS:
         return GatewayError(response.status_code, response.headers, _REDIRECTED)
+    if response.is_success:
+        return GatewayError(response.status_code, response.headers, _PAGE)
     try:
         body = json.loads(content)
     except ValueError:
         body = None
     return GatewayError(response.status_code, response.headers, body if isinstance(body, dict) else {})
+
+
+def is_page(response: httpx.Response) -> bool:
+    """Whether the server of a dashboard, or a proxy, has answered in place of the gateway."""
+    return bool(response.headers.get("content-type", "").startswith("text/html"))
