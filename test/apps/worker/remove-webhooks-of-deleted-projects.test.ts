@@ -67,14 +67,23 @@ describe('the webhooks of a deleted project', () => {
     assert.deepEqual(asked.sort(), ['gone', 'p1']);
   });
 
-  it('stay while the identity service does not say so', async () => {
+  it('stay if the service user may not see the project', async () => {
     const hidden = await world.create(1, { projectId: 'hidden' });
+    const gone = await world.create(1, { projectId: 'gone' });
+    statuses = { hidden: 403, gone: 404 };
+
+    await run();
+
+    assert.deepEqual(await Promise.all([hidden, gone].map(isThere)), [true, false]);
+  });
+
+  it('stay while the identity service fails', async () => {
     const failing = await world.create(1, { projectId: 'failing' });
-    statuses = { hidden: 403, failing: 503 };
+    statuses = { failing: 503 };
 
     await assert.rejects(run(), /The service says no/);
 
-    assert.deepEqual(await Promise.all([hidden, failing].map(isThere)), [true, true]);
+    assert.equal(await isThere(failing), true);
   });
 
   it('stay where the service user is no administrator', async () => {
