@@ -35,6 +35,11 @@ export function post(
       ...options,
     });
     sent.on('error', reject);
+    // Without this, Node.js drops the connection, and no event follows, not even at the end of the signal.
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('The receiver changes the protocol.'));
+    });
     sent.on('response', (response) => {
       response.on('error', () => {});
       resolve(response);

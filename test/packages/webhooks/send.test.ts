@@ -108,6 +108,12 @@ describe('a message to a webhook', () => {
     assert.deepEqual([result, receiver.received.length], [{ status: 307, retryAfter: null }, 1]);
   });
 
+  it('ends if the receiver changes the protocol', async () => {
+    receiver.answer = () => ({ status: 101, headers: { connection: 'upgrade', upgrade: 'other' } });
+
+    assert.deepEqual(await sendMessage(to('127.0.0.1'), options), { error: 'connection_failed' });
+  });
+
   it('ends after its time without an answer', async () => {
     receiver.answer = () => 'hang';
 
