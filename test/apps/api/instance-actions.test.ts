@@ -14,6 +14,10 @@ const server = fixtureBody<Server>('compute/server', 'server');
 const { path: serverPath } = fixture('compute/server').request;
 const stopped = { status: 'SHUTOFF', 'OS-EXT-STS:vm_state': 'stopped' };
 const path = `/api/instances/${server.id}`;
+/** How the compute service answers for what the driver of a host cannot do. */
+const NOT_IMPLEMENTED = {
+  notImplemented: { code: 501, message: 'Unable to get console log, functionality not implemented.' },
+};
 
 /**
  * The differences between the actions: the body that is sent, a state that allows the action
@@ -218,6 +222,24 @@ describe('GET /api/instances/{instance_id}/console', () => {
     assert.equal(answer.headers['cache-control'], 'no-store');
   });
 
+  it('tries the next type of console if the driver lacks one', async () => {
+    const { api, caller } = await startWithCaller(suite);
+    replyServer(suite, {});
+    suite.cloud
+      .reply('compute/boot-volume-detach', {
+        method: 'POST',
+        path: consolePath,
+        status: 501,
+        body: NOT_IMPLEMENTED,
+        times: 2,
+      })
+      .reply('compute/server', { method: 'POST', path: consolePath, body: { remote_console: console } });
+
+    const answer = await api.get(`${path}/console`, { as: caller });
+
+    assert.equal(answer.status, 200);
+  });
+
   it('is 409 if the cloud has no consoles', async () => {
     const { api, caller } = await startWithCaller(suite);
     replyServer(suite, {});
@@ -238,6 +260,18 @@ describe('GET /api/instances/{instance_id}/console', () => {
 
 describe('GET /api/instances/{instance_id}/log', () => {
   const suite = apiSuite();
+
+  it("is 409 with the service's sentence if the driver has no logs", async () => {
+    const { api, caller } = await startWithCaller(suite);
+    replyServer(suite, {});
+    const action = { path: `${serverPath}/action`, status: 501, body: NOT_IMPLEMENTED };
+    suite.cloud.reply('compute/server-start-active', action);
+
+    const { body, status } = await api.get<ErrorBody>(`${path}/log`, { as: caller });
+
+    assert.deepEqual([status, body.code, body.reason], [409, 'conflict', 'not_supported']);
+    assert.equal(body.detail, NOT_IMPLEMENTED.notImplemented.message);
+  });
 
   for (const [query, sent] of [
     ['', { length: 100 }],

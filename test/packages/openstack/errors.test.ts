@@ -428,6 +428,27 @@ const cases: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   },
   {
+    title: 'an option that the driver of the service lacks (501)',
+    fixture: 'network/router-quota',
+    reply: {
+      status: 501,
+      body: { faultcode: 'Server', faultstring: "Provider 'ovn' does not support a requested option: HTTP" },
+    },
+    run: (mine) => mine.network.routers.create({ name: 'x' }),
+    status: 409,
+    code: 'conflict',
+    detail: /^Provider 'ovn' does not support a requested option: HTTP$/,
+  },
+  {
+    title: 'a proxy that lacks the method (501)',
+    fixture: 'compute/server-not-found',
+    reply: { status: 501, body: '<html><h1>501 Not Implemented</h1></html>' },
+    run: (mine) => mine.compute.servers.get(id),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The compute service answered with an error\.$/,
+  },
+  {
     title: 'a successful response without JSON',
     fixture: 'compute/server-not-found',
     reply: { status: 200, body: '<html>Welcome</html>' },

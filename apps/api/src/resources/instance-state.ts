@@ -32,6 +32,7 @@ export async function explainRefusal(
 
 function isStateRefusal(error: unknown, statuses: readonly number[]): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'quota_exceeded') return false;
+  if (error.conflictReason === 'not_supported') return false;
   return error.code === 'conflict' || statuses.includes(error.upstreamStatus ?? 0);
 }
 

@@ -18,6 +18,12 @@ const RATE_LIMITED_RETRY_AFTER_SECONDS = 1;
 /** Only requests with a microversion that the service does not support get this status. */
 const NOT_ACCEPTABLE = 406;
 
+/**
+ * The driver of a service does not have what was asked for, such as HTTP in a load balancer that another
+ * provider makes. The request had no effect, and none ever will.
+ */
+const NOT_IMPLEMENTED = 501;
+
 /** Error codes of the statuses that the API user also gets. */
 const CODES: Record<number, string> = {
   400: 'invalid_input',
@@ -47,6 +53,9 @@ export function errorFromResponse(
   if (isLostTaskRace(request, status, text)) {
     const detail = 'Another task of the instance has just begun.';
     return new UpstreamError(409, 'conflict', detail, { ...details, reason: 'busy' });
+  }
+  if (status === NOT_IMPLEMENTED && message.message !== null) {
+    return new UpstreamError(409, 'conflict', message.message, { ...details, reason: 'not_supported' });
   }
   if (status < 400 || status >= 500 || isUnexplainedNotFound(request.service, { status, text })) {
     return badGateway({ ...details, retryAfterSeconds: maxRetryAfterSeconds });

@@ -16,6 +16,9 @@ const CONSOLES = [
   { protocol: 'serial', type: 'serial' },
 ];
 
+/** How the service answers for a type of console that the cloud, or the driver of the host, does not have. */
+const LACKING = [400, 501];
+
 export async function getConsole(request: RequestContext<InstanceParams>) {
   const { instance_id: id } = request.params;
   requireAction(request, instanceActions.open_console, await getOwnServer(request, id));
@@ -32,8 +35,7 @@ async function openConsole({ openstack }: RequestContext, serverId: string): Pro
     try {
       return await openstack.compute.servers.remoteConsole(serverId, kind);
     } catch (error) {
-      // The service answers 400 for a type of console that the cloud does not have.
-      if (!(error instanceof UpstreamError) || error.upstreamStatus !== 400) throw error;
+      if (!(error instanceof UpstreamError) || !LACKING.includes(error.upstreamStatus ?? 0)) throw error;
     }
   }
   throw conflict('not_supported', 'The instance has no console: the cloud does not offer consoles.');
