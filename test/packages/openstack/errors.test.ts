@@ -360,6 +360,22 @@ const cases: Case[] = [
     detail: /^The quota for instances is exceeded: 10 allowed, 0 in use, 11 requested\.$/,
   },
   {
+    title: 'servers beyond a limit in the identity service',
+    fixture: 'compute/server-quota',
+    reply: {
+      body: {
+        forbidden: {
+          code: 403,
+          message: `Project ${id} is over a limit for [Resource class:VCPU is over limit of 20 due to current usage 18 and delta 4]`,
+        },
+      },
+    },
+    run: (mine) => mine.compute.servers.create(server),
+    status: 409,
+    code: 'quota_exceeded',
+    detail: /^The quota for VCPU is exceeded: 20 allowed, 18 in use, 4 requested\.$/,
+  },
+  {
     title: 'gigabytes beyond the quota (413 with Retry-After)',
     fixture: 'block-storage/volume-quota',
     run: (mine) => mine.blockStorage.volumes.create({ size: 1 }),

@@ -21,6 +21,8 @@ export interface ExceededQuota {
  * - Network: "Quota exceeded for resources: ['network']."; load balancer: "Quota has been
  *   met for resources: Pool".
  * - Container infrastructure: "You have reached the maximum clusters per project, 20."
+ * - Limits in the identity service, in compute and image: "Project … is over a limit for [Resource servers is
+ *   over limit of 10 due to current usage 10 and delta 1]".
  */
 const PATTERNS = {
   resource: [
@@ -30,15 +32,17 @@ const PATTERNS = {
     /Maximum number of ([\w ]+)/i,
     /reached the maximum (\w+) per project/i,
     /Requested ((?:volume|share) size) \d+G? is larger than/i,
+    /Resource (?:class:)?(\w+) is over limit/i,
   ],
-  requested: [/Requested (?:(?:volume|share) size )?(\d+)/i],
-  inUse: [/already used (\d+)/i, /and (\d+)G? has been consumed/i],
+  requested: [/Requested (?:(?:volume|share) size )?(\d+)/i, / and delta (\d+)/i],
+  inUse: [/already used (\d+)/i, /and (\d+)G? has been consumed/i, /due to current usage (\d+)/i],
   limit: [
     /already used \d+(?:, \d+)* of (\d+)/i,
     /quota is (\d+)/i,
     /allowed \((\d+)\)/i,
     /maximum allowed limit (\d+)/i,
     /reached the maximum \w+ per project, (\d+)/i,
+    /is over limit of (\d+)/i,
   ],
 };
 
@@ -49,7 +53,7 @@ export function parseExceededQuota(status: number, { kind, message }: ServiceMes
   if (/rate.?limit|\brequest\(s\)/i.test(text)) return null;
   const isQuota =
     kind === 'OverQuota' ||
-    /quota|maximum allowed limit|reached the maximum \w+ per project/i.test(text) ||
+    /quota|maximum allowed limit|reached the maximum \w+ per project|is over limit of/i.test(text) ||
     (/maximum number of /i.test(text) && / allowed| exceeded/i.test(text));
   if (!isQuota) return null;
   return {
