@@ -412,6 +412,18 @@ const cases: Case[] = [
     detail: /^The quota for Pool is exceeded\.$/,
   },
   {
+    title: 'a refusal of the key manager',
+    fixture: 'network/router-quota',
+    reply: {
+      status: 403,
+      body: { code: 403, title: 'Forbidden', description: 'Secret creation attempt not allowed' },
+    },
+    run: (mine) => mine.network.routers.create({ name: 'x' }),
+    status: 403,
+    code: 'forbidden',
+    detail: /^Secret creation attempt not allowed$/,
+  },
+  {
     title: 'a rejected token of a user (401)',
     fixture: 'compute/server-not-found',
     reply: { status: 401, body: fixture('identity/token-unknown').response.body },

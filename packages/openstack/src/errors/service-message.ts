@@ -34,6 +34,8 @@ function messageOf(body: Body): ServiceMessage {
     return { kind: asText(first?.code), message: asText(first?.detail) ?? asText(first?.title) };
   }
   if (typeof body.message === 'string') return { kind: null, message: body.message };
+  // Key manager: {"code", "title", "description"}.
+  if (typeof body.description === 'string') return { kind: null, message: body.description };
   // Identity: {"error": {…}}; compute, block storage, shared file system: {"<kind>": {"code", "message"}}.
   for (const [kind, value] of Object.entries(body)) {
     const message = asText(asObject(value)?.message);
