@@ -82,7 +82,7 @@ describe('POST /api/volumes/{volume_id}/force-delete', () => {
       assert.equal(
         body.detail,
         'The volume cannot be deleted in its state reserved: it has to be available or failed, and not in use. ' +
-          'If this state does not end, an administrator can reset it.',
+          'Volumes of a shelved instance are reserved until it is unshelved. If no instance has the volume, an administrator can reset its state.',
       );
     }
   });

@@ -21,11 +21,21 @@ describe('a job that a passing state refuses', () => {
   it('says what helps the owner of a volume to attach', async () => {
     const input = { additionalVolumeIds: ['one'] };
 
-    await assert.rejects(checkAdditionalVolumes(contextOf(input, { volume: 'reserved' })), {
-      message: `Volume one cannot be attached: its status is reserved, not available. ${HELP}`,
+    await assert.rejects(checkAdditionalVolumes(contextOf(input, { volume: 'extending' })), {
+      message: `Volume one cannot be attached: its status is extending, not available. ${HELP}`,
     });
     await assert.rejects(checkAdditionalVolumes(contextOf(input, { volume: 'in-use' })), {
       message: 'Volume one cannot be attached: its status is in-use, not available.',
+    });
+  });
+
+  it('recommends no reset of what a shelved instance may have', async () => {
+    const input = { additionalVolumeIds: ['one'] };
+
+    await assert.rejects(checkAdditionalVolumes(contextOf(input, { volume: 'reserved' })), ({ message }) => {
+      assert.match(message, /not available\. Volumes of a shelved instance are reserved/);
+      assert.doesNotMatch(message, /does not end/);
+      return true;
     });
   });
 
@@ -33,9 +43,9 @@ describe('a job that a passing state refuses', () => {
     const input = { description: null, force: false, name: 'nightly', volumeId: 'one' };
 
     await assert.rejects(
-      createBackupSteps[0]?.run?.(contextOf(input, { volume: 'reserved' })) as Promise<unknown>,
+      createBackupSteps[0]?.run?.(contextOf(input, { volume: 'extending' })) as Promise<unknown>,
       {
-        message: `The volume cannot be backed up in its state reserved. ${HELP}`,
+        message: `The volume cannot be backed up in its state extending. ${HELP}`,
       },
     );
   });

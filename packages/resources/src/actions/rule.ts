@@ -82,8 +82,10 @@ export function requireAllowed<Subject>(rule: ActionRule<Subject>, subject: Subj
   const against = rule.reasonAgainst(subject, actor);
   if (against === null) return;
   const [reason, words] = typeof against === 'string' ? (['wrong_state', against] as const) : against;
-  const detail = `${rule.refusal}${words}.${ifItStays(rule.isInTransition?.(subject) ?? false)}`;
-  throw rule.makeError?.(detail, subject) ?? conflict(reason, detail, { params: stateOf(subject) });
+  const params = stateOf(subject);
+  const hint = ifItStays(rule.isInTransition?.(subject) ?? false, params?.state);
+  const detail = `${rule.refusal}${words}.${hint}`;
+  throw rule.makeError?.(detail, subject) ?? conflict(reason, detail, { params });
 }
 
 /** Most records name their state so. */
