@@ -173,9 +173,11 @@ export const networkService: Service<NetworkServiceCloud> = {
     operation('quotas.details', 'GET /quotas/:id/details', getQuotaDetails),
     operation('quotas.get', 'GET /quotas/:id', getQuota),
     operation('quotas.update', 'PUT /quotas/:id', updateQuota),
-    operation('extensions.list', 'GET /extensions', ({ cloud }) =>
-      ok({ extensions: cloud.settings.hasDescriptions ? [{ alias: 'standard-attr-description' }] : [] }),
-    ),
+    operation('extensions.list', 'GET /extensions', ({ cloud }) => {
+      const aliases = ['router', 'security-group'];
+      if (cloud.settings.hasDescriptions) aliases.push('standard-attr-description');
+      return ok({ extensions: aliases.map((alias) => ({ alias })) });
+    }),
     operation('agents.list', 'GET /agents', () => ok({ agents: [] })),
     operation('availability_zones.list', 'GET /availability_zones', () => ok({ availability_zones: [] })),
   ],

@@ -13,13 +13,17 @@ export class Extensions {
   }
 
   /** Whether floating IPs and other resources have descriptions, by which the gateway marks its own. */
-  async hasDescriptions(): Promise<boolean> {
+  hasDescriptions(): Promise<boolean> {
+    return this.has('standard-attr-description');
+  }
+
+  async has(wanted: string): Promise<boolean> {
     const extensions = await this.#network.list(
       'extensions.list',
       '/extensions',
       'extensions',
       extensionRecord,
     );
-    return extensions.some(({ alias }) => alias === 'standard-attr-description');
+    return extensions.some(({ alias }) => alias === wanted);
   }
 }

@@ -1,8 +1,8 @@
-import { Collection } from '../collection.ts';
 import { UpstreamError } from '../errors/index.ts';
 import { integerOrNull, key, partOrNull, saidText, text, textOrNone, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { ExtensionCollection } from './extension-collection.ts';
 import type { NetworkFilters } from './filters.ts';
 
 export const floatingIpRecord = declareRecord('network', 'floating_ip', {
@@ -57,14 +57,14 @@ function isUnknownAttribute(error: unknown, name: string): boolean {
   return message.includes('Unrecognized attribute') && message.includes(`'${name}'`);
 }
 
-export class FloatingIps extends Collection<
+export class FloatingIps extends ExtensionCollection<
   FloatingIpRecord,
   FloatingIpCreate,
   FloatingIpUpdate,
   FloatingIpQuery
 > {
   constructor(network: ServiceClient) {
-    super(network, 'floatingips', 'floatingip', 'floatingIps', '', floatingIpRecord);
+    super(network, 'router', 'floatingips', 'floatingip', 'floatingIps', floatingIpRecord);
   }
 
   /** Without the description in a cloud whose network service has no descriptions. */

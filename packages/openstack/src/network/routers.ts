@@ -1,8 +1,8 @@
-import { Collection } from '../collection.ts';
 import { path } from '../path.ts';
 import { item, key, listOf, partOrNull, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { ExtensionCollection } from './extension-collection.ts';
 import type { NetworkFilters } from './filters.ts';
 
 const routerRecord = declareRecord('network', 'router', {
@@ -37,9 +37,9 @@ interface RouterUpdate extends Omit<RouterCreate, 'project_id'> {
 
 type RouterQuery = NetworkFilters & { status?: string };
 
-export class Routers extends Collection<RouterRecord, RouterCreate, RouterUpdate, RouterQuery> {
+export class Routers extends ExtensionCollection<RouterRecord, RouterCreate, RouterUpdate, RouterQuery> {
   constructor(network: ServiceClient) {
-    super(network, 'routers', 'router', 'routers', '', routerRecord);
+    super(network, 'router', 'routers', 'router', 'routers', routerRecord);
   }
 
   addInterface(id: string, target: { subnet_id: string }): Promise<{ port_id: string }> {

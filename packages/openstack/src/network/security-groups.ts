@@ -13,6 +13,7 @@ import {
 } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { ExtensionCollection } from './extension-collection.ts';
 import type { NetworkFilters } from './filters.ts';
 
 /** No port has this number. */
@@ -81,13 +82,20 @@ export class SecurityGroupRules extends Collection<
   }
 }
 
-export class SecurityGroups extends Collection<
+export class SecurityGroups extends ExtensionCollection<
   SecurityGroupRecord,
   SecurityGroupCreate,
   Partial<Omit<SecurityGroupCreate, 'project_id'>>,
   NetworkFilters
 > {
   constructor(network: ServiceClient) {
-    super(network, 'security_groups', 'security_group', 'securityGroups', '', securityGroupRecord);
+    super(
+      network,
+      'security-group',
+      'security_groups',
+      'security_group',
+      'securityGroups',
+      securityGroupRecord,
+    );
   }
 }
