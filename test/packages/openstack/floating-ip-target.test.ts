@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { chooseGateway, routedAddresses } from '@gateway/openstack';
+import { chooseGateway, readGateways, routedAddresses } from '@gateway/openstack';
+import { fixtureBody, mockUpstream } from '../../support/doubles/upstream.ts';
+import { testCloud } from './cloud.ts';
 
 const gateways = [
   { subnetId: 'inner', externalNetworkId: 'b-external' },
@@ -50,4 +52,28 @@ describe('the address that gets a floating IP', () => {
       assert.equal(chooseGateway(gateways.slice(0, 2), configured), chosen);
     });
   }
+});
+
+describe('the routers of a shared network', () => {
+  it('are read in parts that fit into the URL of a request', async () => {
+    const { mine, openstack } = testCloud();
+    const upstream = mockUpstream();
+    const [port] = fixtureBody<object[]>('network/ports', 'ports');
+    const ports = Array.from({ length: 150 }, (_, index) => ({
+      ...port,
+      id: `port-${index}`,
+      device_id: `router-${index}`,
+      device_owner: 'network:router_interface',
+      network_id: 'shared',
+    }));
+    upstream
+      .reply('network/ports', { path: /\/ports\?/, body: { ports } })
+      .reply('network/routers', { path: /\/routers\?/, body: { routers: [] }, times: 2 });
+
+    await readGateways(mine().network, ['shared']);
+
+    upstream.assertAllUsed();
+    upstream.close();
+    openstack.close();
+  });
 });

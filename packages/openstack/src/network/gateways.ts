@@ -21,17 +21,18 @@ export const ROUTER_PORTS: readonly string[] = [
 
 /**
  * The routes from these networks to external networks, as far as the caller can see the
- * routers. Makes two calls.
+ * routers. Makes two calls, and one more for each 100 routers.
  */
 export async function readGateways(
-  { ports, routers }: { ports: Ports; routers: Routers },
+  { ports, routers }: { ports: Pick<Ports, 'list'>; routers: Pick<Routers, 'listByIds'> },
   networkIds: readonly string[],
 ): Promise<SubnetGateway[]> {
   if (networkIds.length === 0) return [];
   const routerPorts = await ports.list({ network_id: networkIds, device_owner: ROUTER_PORTS });
-  const routerIds = [...new Set(routerPorts.flatMap(({ device_id }) => device_id ?? []))];
+  const routerIds = routerPorts.flatMap(({ device_id }) => device_id ?? []);
   if (routerIds.length === 0) return [];
-  const serving = await routers.list({ id: routerIds });
+  // A shared network may have more routers than fit into one request.
+  const serving = await routers.listByIds(routerIds);
   const externalOf = new Map(
     serving.map(({ id, external_gateway_info: gateway }) => [id, gateway?.network_id]),
   );
