@@ -7,6 +7,7 @@ import {
   instanceActions,
   loadBalancerActions,
   NOBODY,
+  requireAllowed,
   type VolumeState,
   volumeActions,
 } from '@gateway/resources';
@@ -164,6 +165,19 @@ describe('the actions on a load balancer', () => {
         allowedActions(loadBalancerActions, { ...state, provisioning_status }, member),
         expected,
       );
+    });
+  }
+});
+
+describe('a refusal of a file storage', () => {
+  for (const [status, hint] of [
+    ['extending', ' If this state does not end, an administrator can reset it.'],
+    ['awaiting_transfer', ''],
+  ] as const) {
+    it(`${hint === '' ? 'recommends no reset' : 'recommends a reset'} in the state ${status}`, () => {
+      assert.throws(() => requireAllowed(fileStorageActions.delete, { status }, member), {
+        message: `The file storage is ${status} and cannot be deleted in this state.${hint}`,
+      });
     });
   }
 });

@@ -44,8 +44,11 @@ export function isBlockStorageInTransition({ status }: { status: string }): bool
   return BLOCK_STORAGE_STATUSES.has(status);
 }
 
-/** `creating`, `extending`, `migrating_to`, `creating_from_snapshot`, …, but not `extending_error`. */
-const SHARE_STATUS = /^[a-z]+ing(?:$|_(?!.*error))/;
+/**
+ * `creating`, `extending`, `migrating_to`, `creating_from_snapshot`, …, but not `extending_error`, nor
+ * `awaiting_transfer`, which another project ends.
+ */
+const SHARE_STATUS = /^(?!awaiting_)[a-z]+ing(?:$|_(?!.*error))/;
 
 export function isFileStorageInTransition({ status }: { status: string }): boolean {
   return SHARE_STATUS.test(status);
