@@ -81,6 +81,8 @@ export class SharedChanges {
       } catch (error) {
         if (!signal.aborted) this.#fail(error);
       }
+      // Nothing of the step listens to the page any more.
+      this.#step.abort();
       this.#isPaused = signal.reason === HIDDEN;
     }
     this.#isRunning = false;

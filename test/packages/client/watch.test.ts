@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import { GatewayClient, type ResourceChange, type WatchedList } from '../../../packages/client/src/index.ts';
@@ -332,14 +332,14 @@ describe('what the client watches', () => {
   });
 
   describe('on a page of a browser', () => {
-    const page = Object.assign(new EventTarget(), { hidden: true });
+    const page = Object.assign(new EventTarget(), { hidden: false });
     const show = (isShown: boolean) => {
       page.hidden = !isShown;
       page.dispatchEvent(new Event('visibilitychange'));
     };
 
     beforeEach(() => {
-      page.hidden = true;
+      page.hidden = false;
       Object.assign(globalThis, { document: page });
     });
 
@@ -350,9 +350,10 @@ describe('what the client watches', () => {
     it('pauses while the page is hidden, and catches up', async () => {
       const lists = new ListServer();
       const url = await server.start(lists.answer);
-      const client = new GatewayClient({ url, hiddenTimeoutMs: 200 });
+      const client = new GatewayClient({ url, hiddenTimeoutMs: 500 });
       const volumes = client.watchList('GET /api/volumes');
       await volumes.next();
+      show(false);
       await lists.ended(1);
       const images = client.watchList('GET /api/images');
       await images.next();
@@ -370,6 +371,8 @@ describe('what the client watches', () => {
         ['1-0', '2-0'],
       );
       await Promise.all([volumes.return(), images.return()]);
+      await lists.ended(3);
+      assert.equal(getEventListeners(page, 'visibilitychange').length, 0);
     });
 
     it('continues while the page is hidden for less than months', async () => {
@@ -378,6 +381,7 @@ describe('what the client watches', () => {
       const client = new GatewayClient({ url, hiddenTimeoutMs: 60 * 24 * 3_600_000 });
       const volumes = client.watchList('GET /api/volumes');
       await volumes.next();
+      show(false);
 
       lists.send(updated('volume', 'volume-1'));
       const { value } = await volumes.next();
@@ -393,6 +397,7 @@ describe('what the client watches', () => {
       const client = new GatewayClient({ url, hiddenTimeoutMs: 200 });
       const volumes = client.watchList('GET /api/volumes');
       await volumes.next();
+      show(false);
       await lists.ended(1);
 
       await volumes.return();
