@@ -13,13 +13,16 @@ export const deleteLiteCluster: Kind = {
   entries: {
     'mark-deleted': 'no call',
     'stop-jobs': 'no call',
-    'find-load-balancers': [{ service: 'load-balancer', operation: 'loadbalancers.list', isRead: true }],
+    'find-load-balancers': [
+      { label: 'load-balancers', service: 'load-balancer', operation: 'loadbalancers.list', isRead: true },
+      { label: 'later-cluster', service: 'compute', operation: 'servers.list_detail', isRead: true },
+    ],
     'load-balancers': [
       { label: 'floating-ip', service: 'network', operation: 'floating_ips.delete' },
       { label: 'load-balancer', service: 'load-balancer', operation: 'loadbalancers.delete' },
     ],
     nodes: 'no call',
-    'look-up': [{ service: 'compute', operation: 'servers.list_detail', isRead: true }],
+    'look-up': [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
     machines: [
       { label: 'agent', service: 'compute', operation: 'servers.delete' },
       { label: 'control-node', service: 'compute', operation: 'servers.delete', nth: 2 },
@@ -31,7 +34,7 @@ export const deleteLiteCluster: Kind = {
       { label: 'credential', service: 'identity', operation: 'application_credentials.delete' },
       { label: 'key', service: 'key-manager', operation: 'secrets.delete' },
     ],
-    recheck: [{ service: 'compute', operation: 'servers.list_detail', nth: 2, isRead: true }],
+    recheck: [{ service: 'compute', operation: 'servers.list_detail', nth: 3, isRead: true }],
     'late-resources': 'no call',
     // Rules are deleted only if no other cluster of the user has them.
     'access-rules': [{ service: 'identity', operation: 'access_rules.list', isRead: true }],
@@ -45,7 +48,13 @@ export const deleteLiteCluster: Kind = {
       meanwhile: 'ends',
       hides: ['load_balancers', 'floating_ips', 'ports'],
     },
-    { service: 'compute', operation: 'servers.list_detail', meanwhile: 'ends' },
+    // It also shows whether the load balancers belong to a later cluster.
+    {
+      service: 'compute',
+      operation: 'servers.list_detail',
+      meanwhile: 'ends',
+      hides: ['load_balancers', 'floating_ips', 'ports'],
+    },
     { service: 'block-storage', operation: 'volumes.list_detail', meanwhile: 'ends' },
     // The port that is not found keeps the security group.
     {
