@@ -94,6 +94,7 @@ describe('the rows of a list', function () {
 
   for (const list of lists) {
     const { cachedList, listRows, path } = list;
+    const key = listRows.id ?? 'user_name';
 
     describe(`GET ${path}`, () => {
       let all: Row[];
@@ -106,8 +107,6 @@ describe('the rows of a list', function () {
       });
 
       if (listRows.id !== null) {
-        const { id } = listRows;
-
         it('are paged by links', async () => {
           const limit = Math.max(1, Math.ceil(all.length / 2));
           const pages: Row[] = [];
@@ -120,8 +119,8 @@ describe('the rows of a list', function () {
             pages.push(...rows);
             query = /^<(\?[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
           }
-          const key = (row: Row) => String(row[id]);
-          assert.deepEqual(pages.map(key), all.map(key));
+          const idOf = (row: Row) => String(row[key]);
+          assert.deepEqual(pages.map(idOf), all.map(idOf));
         });
       }
 
@@ -140,20 +139,17 @@ describe('the rows of a list', function () {
 
           const matches = (cell: unknown) =>
             name === 'name' ? lower(cell ?? '').includes(lower(value)) : lower(cell) === lower(value);
-          assert.deepEqual(
-            rows,
-            all.filter((_, index) => shown[index]?.some(matches)),
-          );
+          // Other fields of a row may change between two reads, such as the counts of a queue.
+          const idsOf = (found: Row[]) => found.map((row) => row[key]);
+          assert.deepEqual(idsOf(rows), idsOf(all.filter((_, index) => shown[index]?.some(matches))));
           assert.equal(headers.get('x-total-count'), String(rows.length));
           if (cachedList !== undefined) assert.equal(calls, 0, 'a filter of a cached list costs no call');
         });
       }
 
       it('are sorted by a field, in both directions', async () => {
-        const field = listRows.id ?? 'user_name';
-
-        const ascending = (await read(list, `?sort=${field}`)).rows.map((row) => row[field]);
-        const descending = (await read(list, `?sort=${field}:desc`)).rows.map((row) => row[field]);
+        const ascending = (await read(list, `?sort=${key}`)).rows.map((row) => row[key]);
+        const descending = (await read(list, `?sort=${key}:desc`)).rows.map((row) => row[key]);
 
         assert.deepEqual(ascending, descending.toReversed());
         assert.equal(ascending.length, all.length);

@@ -20,6 +20,10 @@ function listServices(call: SharedFileSystemCall): Reply {
   });
 }
 
+function get(call: SharedFileSystemCall): Reply {
+  return ok({ security_service: present(serviceOf(call, 'show')) });
+}
+
 function create(call: SharedFileSystemCall): Reply {
   const { caller, cloud } = call;
   const input = envelope(call.body, 'security_service', unprocessable);
@@ -46,7 +50,7 @@ function create(call: SharedFileSystemCall): Reply {
 }
 
 function remove(call: SharedFileSystemCall): Reply {
-  const service = serviceOf(call);
+  const service = serviceOf(call, 'delete');
   if (service.shareNetworkIds.length > 0)
     throw forbidden('Cannot delete security service. It is assigned to share network(s)');
   call.cloud.sharedFileSystem.securityServices.delete(service.id);
@@ -86,11 +90,14 @@ function take(network: ShareNetwork, service: SecurityService): void {
   service.shareNetworkIds.splice(at, 1);
 }
 
-function serviceOf({ caller, cloud, params }: SharedFileSystemCall): SecurityService {
+function serviceOf(
+  { caller, cloud, params }: SharedFileSystemCall,
+  action: 'delete' | 'show',
+): SecurityService {
   const service = cloud.sharedFileSystem.securityServices.get(params.id ?? '');
   if (service === undefined) throw notFound(NOT_THERE);
   if (!(caller.isAdmin || service.projectId === caller.projectId))
-    throw forbidden("Policy doesn't allow security_service:delete to be performed.");
+    throw forbidden(`Policy doesn't allow security_service:${action} to be performed.`);
   return service;
 }
 
@@ -111,6 +118,7 @@ function present({ createdMs, given, id, name, projectId, status, type }: Securi
 
 export const securityServiceOperations = [
   operation('security_services.list_detail', 'GET /security-services/detail', listServices),
+  operation('security_services.get', 'GET /security-services/:id', get),
   operation('security_services.create', 'POST /security-services', create),
   operation('security_services.delete', 'DELETE /security-services/:id', remove),
   operation('share_networks.action', 'POST /share-networks/:id/action', act, {
