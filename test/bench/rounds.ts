@@ -1,4 +1,4 @@
-import { type LoadResult, load, type Target } from './load.ts';
+import { type LoadResult, load, type Target, warmUp } from './load.ts';
 import { median, type Row } from './row.ts';
 
 interface Comparison {
@@ -11,12 +11,11 @@ interface Comparison {
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
-const WARM_UP_SECONDS = 3;
 
 /** Measures gateway and floor alternately, so that other load affects both. */
 export async function compare({ name, gateway, floor, budget }: Comparison): Promise<Row> {
-  await load(gateway, WARM_UP_SECONDS);
-  await load(floor, WARM_UP_SECONDS);
+  await warmUp(gateway);
+  await warmUp(floor);
   const ours: LoadResult[] = [];
   const bare: LoadResult[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -2,13 +2,12 @@ import { type Stack, type StackOptions, startStack } from '../../../../scripts/s
 import { GatewayClient } from '../../../support/clients/gateway-client.ts';
 import { testLogin } from '../../../support/stacks/test-stack.ts';
 import { loadEvenly } from '../../even-load.ts';
-import { loadAll, type Target } from '../../load.ts';
+import { loadAll, type Target, warmUp } from '../../load.ts';
 import { median, type Row } from '../../row.ts';
 import { startUpstream } from '../../start-upstream.ts';
 
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
-const WARM_UP_SECONDS = 3;
 const BUDGET = 1.1;
 /** Requests per second and process: few enough for two processes and the load generator on two processors. */
 const RATES = { cached: 1_500, uncached: 250 };
@@ -81,7 +80,7 @@ async function compare(
 ): Promise<Row> {
   const alone = together.slice(0, 1);
   const apart = [...alone, ...other];
-  for (const target of [...together, ...other]) await loadAll([target], WARM_UP_SECONDS);
+  for (const target of [...together, ...other]) await warmUp(target);
   const most = [await loadAll(alone, ROUND_SECONDS), await loadAll(together, ROUND_SECONDS)];
   const [mostOfOne = 0, mostOfTwo = 0] = most.map(({ requestsPerSecond }) => Math.round(requestsPerSecond));
   const times = { alone: [] as number[], together: [] as number[], apart: [] as number[] };
