@@ -99,8 +99,8 @@ interface ClientParts {
 }
 
 /**
- * The services for one identity and one request or job. Throws a 503 for a service that the cloud does not
- * have: on access with an identity, on the first call with an identity source.
+ * The services for one identity and one request or job. Each call of a service that the catalog does not have
+ * is a `MissingServiceError`.
  */
 export class BoundClient {
   readonly #parts: ClientParts;

@@ -1,16 +1,15 @@
-import { GatewayError, type ItemShape } from '@gateway/core';
+import type { ItemShape } from '@gateway/core';
 import type { ServiceName } from '@gateway/platform';
 import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
 import { shapeOfAsked } from './asked-rows.ts';
 import type { CallContext } from './call-context.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
-import { UpstreamError } from './errors/index.ts';
+import { MissingServiceError, UpstreamError } from './errors/index.ts';
 import { MICROVERSIONS } from './microversions.ts';
 import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
 import { type Query, queryString } from './query.ts';
 import { scopeToProject } from './scope-to-project.ts';
-import { serviceTitles } from './service-titles.ts';
 import type { Transport, UpstreamResponse } from './transport.ts';
 import type { Method, UpstreamRequest } from './upstream-request.ts';
 
@@ -59,7 +58,6 @@ export class ServiceRequests {
   readonly #onlyProject?: OnlyProject;
   readonly #adminConfig: AdminConfig;
 
-  /** With an identity, throws a 503 if the cloud does not have the service. */
   constructor(transport: Transport, { adminConfig, service, identity, call, onlyProject }: ServiceBinding) {
     this.service = service;
     this.#transport = transport;
@@ -70,7 +68,6 @@ export class ServiceRequests {
     this.#headers = { 'x-openstack-request-id': call.requestId };
     const pinned = MICROVERSIONS[service];
     if (pinned !== undefined) this.#headers[pinned.header] = pinned.prefix + pinned.version;
-    if (!isIdentitySource(identity)) this.#urlFor(identity, '');
   }
 
   get<T>(operation: string, path: string, query?: Query): Promise<T> {
@@ -208,13 +205,7 @@ export class ServiceRequests {
 
   #urlFor({ endpoints, actingForProjectId }: Identity, target: string): string {
     const baseUrl = endpoints[this.service];
-    if (baseUrl === undefined) {
-      throw new GatewayError(
-        503,
-        'upstream_unavailable',
-        `The ${serviceTitles[this.service]} service is not available in this cloud.`,
-      );
-    }
+    if (baseUrl === undefined) throw new MissingServiceError(this.service);
     if (actingForProjectId === undefined) return baseUrl + target;
     return baseUrl + scopeToProject(this.service, target, actingForProjectId);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { answers as storageAnswers } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT, tokenBodyWithout } from '../../support/api/factories.ts';
 import { networkAnswers, networkOf } from '../../support/api/network.ts';
 import { serviceCalls } from '../../support/api/service-calls.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -38,12 +38,13 @@ describe('the choices of a form', () => {
     assert.deepEqual([(await read()).body, (await read()).body], [[], []]);
   });
 
+  const zones = (...known: [string, boolean][]) => ({
+    availabilityZoneInfo: known.map(([zoneName, available]) => ({ zoneName, zoneState: { available } })),
+  });
+
   it('name the service of each availability zone', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
-    const zones = (...known: [string, boolean][]) => ({
-      availabilityZoneInfo: known.map(([zoneName, available]) => ({ zoneName, zoneState: { available } })),
-    });
     computeAnswers(suite.cloud, 'GET /os-availability-zone', zones(['nova', true]));
     storageAnswers(suite.cloud, 'GET /os-availability-zone', zones(['nova', true], ['ceph', false]));
 
@@ -54,6 +55,28 @@ describe('the choices of a form', () => {
       { name: 'nova', service: 'block_storage', is_available: true },
       { name: 'ceph', service: 'block_storage', is_available: false },
     ]);
+  });
+
+  it('have the availability zones of hosts in a cloud without block storage', async () => {
+    const api = await suite.start();
+    const caller = newCaller();
+    suite.cloud.acceptsToken(caller, { body: tokenBodyWithout(caller, 'block-storage', 'volumev3') });
+    computeAnswers(suite.cloud, 'GET /os-availability-zone', zones(['nova', true]));
+
+    const answer = await api.get('/api/availability-zones', { as: caller });
+
+    assert.deepEqual(answer.body, [{ name: 'nova', service: 'compute', is_available: true }]);
+  });
+
+  it('have the availability zones of hosts while block storage is unavailable', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    computeAnswers(suite.cloud, 'GET /os-availability-zone', zones(['nova', true]));
+    storageAnswers(suite.cloud, 'GET /os-availability-zone', {}, { status: 500 });
+
+    const answer = await api.get('/api/availability-zones', { as: caller });
+
+    assert.deepEqual(answer.body, [{ name: 'nova', service: 'compute', is_available: true }]);
   });
 
   it('show which volume type is the default of the project', async () => {

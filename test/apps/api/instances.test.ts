@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { instanceList } from '@gateway/resources';
 import { answers, volumeOf } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { instanceRequest, newCaller } from '../../support/api/factories.ts';
+import { instanceRequest, newCaller, tokenBodyWithout } from '../../support/api/factories.ts';
 import { queuedData } from '../../support/api/jobs.ts';
 import { allStoredData, cacheTtl } from '../../support/api/stored-data.ts';
 import { apiSuite } from '../../support/api/suite.ts';
@@ -151,6 +151,26 @@ describe('GET /api/instances', () => {
       assert.equal(cached.text, complete.text);
     });
   }
+
+  it('is complete in a cloud without block storage', async () => {
+    const api = await suite.start({
+      settings: { cache: { instances_seconds: 3600, transition_seconds: 0 } },
+    });
+    const caller = newCaller();
+    const servers = fixtureBody<(ServerRow & { status: string })[]>('compute/servers', 'servers');
+    suite.cloud
+      .acceptsToken(caller, { body: tokenBodyWithout(caller, 'block-storage', 'volumev3') })
+      .reply('compute/servers', { body: { servers: servers.filter(({ status }) => status === 'ACTIVE') } })
+      .reply('compute/flavors')
+      .reply('image/images');
+
+    const answer = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+    const cached = await api.get<InstanceRow[]>('/api/instances', { as: caller });
+
+    assert.equal(answer.status, 200);
+    assert.notEqual(answer.body.length, 0);
+    assert.equal(cached.text, answer.text);
+  });
 
   it('takes flavors and images from their caches', async () => {
     const api = await suite.start();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { closeServer, listen } from '@gateway/platform';
 import { answers, VOLUME_ID } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller, tokenBody } from '../../support/api/factories.ts';
+import { newCaller, tokenBodyWithout } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixture } from '../../support/doubles/upstream.ts';
 
@@ -164,7 +164,7 @@ describe('a cloud service that', () => {
   it('is missing from the catalog is a 503 that says so', async () => {
     const api = await suite.start();
     const caller = newCaller();
-    suite.cloud.acceptsToken(caller, { body: withoutCatalog(caller) });
+    suite.cloud.acceptsToken(caller, { body: tokenBodyWithout(caller, 'image') });
 
     const answer = await api.get<ErrorBody>('/api/images', { as: caller });
 
@@ -213,8 +213,3 @@ describe('an identity service that', () => {
     assert.equal(answer.status, 502);
   });
 });
-
-function withoutCatalog(caller: ReturnType<typeof newCaller>): object {
-  const { token } = tokenBody(caller) as { token: object };
-  return { token: { ...token, catalog: [] } };
-}

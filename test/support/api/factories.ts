@@ -78,6 +78,12 @@ export function tokenBody(caller: TestCaller): object {
   };
 }
 
+/** The same without the services of these types in the catalog, as a cloud answers that does not have them. */
+export function tokenBodyWithout(caller: TestCaller, ...types: string[]): object {
+  const { token } = tokenBody(caller) as { token: { catalog: { type: string }[] } };
+  return { token: { ...token, catalog: token.catalog.filter(({ type }) => !types.includes(type)) } };
+}
+
 /** In the format of the service's tokens, so that tests can search for leaked tokens. */
 export function newTokenText(): string {
   return `gAAAAAB${randomBytes(48).toString('base64url')}`;

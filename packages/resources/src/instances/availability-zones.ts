@@ -1,4 +1,5 @@
 import { CachedList } from '../lists/cached-list.ts';
+import { optionalRead } from '../lists/optional-read.ts';
 import type { AvailabilityZone } from './availability-zone-shape.ts';
 
 type ZoneRecord = { zoneName: string; zoneState: { available: boolean } };
@@ -10,16 +11,17 @@ export function presentAvailabilityZone(
   return { name: zoneName, service, is_available: zoneState.available };
 }
 
-/** Those of the compute service first. */
+/** Those of the compute service first, alone if block storage is unavailable. */
 export const availabilityZoneList = new CachedList<AvailabilityZone[]>({
   name: 'availabilityZones',
   varyBy: 'project',
   dependsOn: [],
   lifetime: 'choicesSeconds',
-  async load({ openstack }) {
+  async load(sources) {
+    const { openstack } = sources;
     const [compute, blockStorage] = await Promise.all([
       openstack.compute.availabilityZones.list(),
-      openstack.blockStorage.availabilityZones.list(),
+      optionalRead(sources, openstack.blockStorage.availabilityZones.list(), []),
     ]);
     return [
       ...compute.map((zone) => presentAvailabilityZone('compute', zone)),

@@ -1,4 +1,5 @@
 import { GatewayError } from '@gateway/core';
+import { MissingServiceError } from '@gateway/openstack';
 import type { ListSources, LoadSources } from './cached-list.ts';
 import { withinTime } from './within-time.ts';
 
@@ -10,7 +11,7 @@ const FORBIDDEN = 403;
 /**
  * The result of a read that only completes the rows of another service, or `without` if its service is
  * unavailable or rejects the read. A cached list that shows the rows is then incomplete, unless the service
- * refuses its reader.
+ * refuses its reader, or the catalog does not have it: a repeat would find no more.
  */
 export async function optionalRead<T, Without>(
   sources: Sources,
@@ -23,7 +24,8 @@ export async function optionalRead<T, Without>(
     if (!(error instanceof GatewayError)) throw error;
     // Outside of a list, the rows may be in the response to a write that is done already.
     if (error.status === UNAUTHORIZED && 'onIncomplete' in sources) throw error;
-    if (error.status !== FORBIDDEN) markIncomplete(sources);
+    const isFinal = error.status === FORBIDDEN || error instanceof MissingServiceError;
+    if (!isFinal) markIncomplete(sources);
     return without;
   }
 }
