@@ -456,6 +456,18 @@ const cases: Case[] = [
     detail: /^The compute service answered with an error\.$/,
   },
   {
+    title: 'a cloud without a backup service (503)',
+    fixture: 'block-storage/backup-create',
+    reply: {
+      status: 503,
+      body: { serviceUnavailable: { code: 503, message: 'Service cinder-backup could not be found.' } },
+    },
+    run: (mine) => mine.blockStorage.backups.create({ volume_id: id, name: 'x' }),
+    status: 502,
+    code: 'upstream_error',
+    detail: /^The block storage service cannot do this at the moment: its part "cinder-backup" is missing or/,
+  },
+  {
     title: 'an option that the driver of the service lacks (501)',
     fixture: 'network/router-quota',
     reply: {

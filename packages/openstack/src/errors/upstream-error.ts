@@ -68,7 +68,17 @@ export function paramsOf({ resource, requested, inUse, limit }: ExceededQuota): 
 /** The 502 for a service that responded with a 5xx, or with unusable content. */
 export function badGateway(details: UpstreamErrorDetails): UpstreamError {
   const title = serviceTitles[details.service];
-  return new UpstreamError(502, 'upstream_error', `The ${title} service answered with an error.`, details);
+  const part = missingPart(details.upstreamMessage);
+  const detail =
+    part === undefined
+      ? `The ${title} service answered with an error.`
+      : `The ${title} service cannot do this at the moment: its part "${part}" is missing or stopped.`;
+  return new UpstreamError(502, 'upstream_error', detail, details);
+}
+
+/** Such as `cinder-backup`, which many clouds do not run. Other messages of a 5xx are only for the log. */
+function missingPart(message: string | null): string | undefined {
+  return /^Service ([\w-]{1,40}) could not be found\.?$/.exec(message ?? '')?.[1];
 }
 
 /** A resource in a state from which it cannot reach the expected state. */
