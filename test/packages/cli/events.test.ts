@@ -17,10 +17,13 @@ describe('the events that the command line prints', () => {
   it('are lines, over connections to the end of the session', async () => {
     answerOnce([VOLUME, KEYPAIR]);
 
-    const { code, stdout } = await terminal.run(['events', '--type', 'volume', '--type', 'keypair'], { env });
+    const command = ['events', '--type', 'volume', '--type', 'keypair'];
+    const { code, stderr, stdout } = await terminal.run(command, { env });
 
     assert.equal(stdout, 'updated volume v1 in-use\ndeleted keypair k\ufffd[2J\n');
     assert.equal(code, 3);
+    // A program that reads the lines does not see otherwise that none come at the moment.
+    assert.match(stderr, /^The connection is lost; the next attempt is in \d+ s\n/);
     assert.equal(gateway.seen[0]?.line, 'GET /api/events?types=keypair%2Cvolume');
     assert.equal(gateway.seen[1]?.headers['last-event-id'], '2');
   });

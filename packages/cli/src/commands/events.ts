@@ -2,7 +2,7 @@ import type { Reset, ResourceChange, WatchedType } from '@gateway/client';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { cell } from '../output/cell.ts';
-import { note, print, warn } from '../output/print.ts';
+import { print, warn } from '../output/print.ts';
 import { printableJson } from '../output/printable.ts';
 import { type SessionOptions, withGateway } from '../session/open-session.ts';
 import { withUrl } from './options.ts';
@@ -33,7 +33,7 @@ async function printEvents(context: Context, options: EventsOptions): Promise<vo
       lastEventId: options.after,
       signal: context.signal,
       onReconnect: ({ delayMs }) =>
-        note(context, `The connection is lost; the next attempt is in ${Math.ceil(delayMs / 1000)} s`),
+        warn(context, `The connection is lost; the next attempt is in ${Math.ceil(delayMs / 1000)} s`),
     });
     let isFirst = true;
     for await (const change of changes) {
