@@ -100,7 +100,10 @@ export type StartedRequest = Pick<AnyRequest, 'body' | 'path'>;
 
 /** A client of the gateway, for browsers and Node.js. */
 export class GatewayClient {
-  /** The credentials of all further requests, including those that resume streams. */
+  /**
+   * The credentials of all further requests, including those that resume streams. Streams stay in the project
+   * in which they have begun.
+   */
   credentials: Credentials | null;
   readonly #url: string;
   readonly #options: GatewayClientOptions;
@@ -224,7 +227,7 @@ export class GatewayClient {
   }
 
   /**
-   * What changes in the project. Begin anew after a switch of the project. Read your lists after the first
+   * What changes in the project, also after a switch to another one. Read your lists after the first
    * event, which is a `Reset`. All that begin without `lastEventId` and `ticket` share a connection.
    */
   watch(options: WatchOptions = {}): ProjectChanges {
@@ -244,9 +247,11 @@ export class GatewayClient {
     const leaving = new AbortController();
     const signals = [sent.signal, options.signal].filter((signal) => signal !== undefined);
     const signal = AbortSignal.any([leaving.signal, ...signals]);
+    const projectId = this.credentials?.projectId;
     const read = async () => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.min(idleTimeoutMs, MAX_TIMER_MS))]);
-      const response = await this.#send(endpoint, { ...sent, signal: inTime });
+      const input = { ...sent, signal: inTime };
+      const response = await this.#send(endpoint, input, this.#credentialsIn(projectId));
       return (await readResponseBody(response)) as ResponseBody<Name>;
     };
     try {
@@ -264,19 +269,17 @@ export class GatewayClient {
     options: StartOptions = {},
   ): JobEvents<Message> {
     const { headers, idempotencyKey = newIdempotencyKey(), onJob, onResource } = options;
+    const projectId = this.credentials?.projectId;
     let follow: Connect | undefined;
     const connect: Connect = async (lastEventId, signal) => {
       if (follow !== undefined) return follow(lastEventId, signal);
-      const response = await this.#send(endpoint, {
-        ...sent,
-        idempotencyKey,
-        signal,
-        ...(headers && { headers }),
-      });
+      const input = { ...sent, idempotencyKey, signal, ...(headers && { headers }) };
+      // In another project, the same key would start a second job.
+      const response = await this.#send(endpoint, input, this.#credentialsIn(projectId));
       const jobId = response.headers.get('x-job-id');
       if (jobId === null)
         throw new Error('The gateway does not allow pages of this origin to read X-Job-Id.');
-      follow = this.#connectTo(jobId, options);
+      follow = this.#connectTo(jobId, options, projectId);
       const resourceId = response.headers.get('x-resource-id');
       inform(() => {
         onJob?.(jobId);
@@ -308,22 +311,23 @@ export class GatewayClient {
     const { hiddenTimeoutMs } = this.#options;
     const options = { giveUpAfterMs, hiddenTimeoutMs, idleTimeoutMs, lastEventId, maxDelayMs };
     const isAlone = lastEventId !== undefined || ticket !== undefined;
-    const key = [this.credentials?.projectId, giveUpAfterMs, idleTimeoutMs, maxDelayMs].join();
+    const projectId = this.credentials?.projectId;
+    const key = [projectId, giveUpAfterMs, idleTimeoutMs, maxDelayMs].join();
     const shared = isAlone ? undefined : this.#changes.get(key);
     if (shared !== undefined) return shared;
     const changes = new SharedChanges((types, position, signal) => {
       const query = { types: types?.join(',') };
-      return this.#follow('GET /api/events', { query, signal }, position, ticket);
+      return this.#follow('GET /api/events', { query, signal }, position, { ticket, projectId });
     }, options);
     if (!isAlone) this.#changes.set(key, changes);
     return changes;
   }
 
-  #connectTo(jobId: string, { ticket }: FollowJobOptions): Connect {
+  #connectTo(jobId: string, { ticket }: FollowJobOptions, projectId = this.credentials?.projectId): Connect {
     const path = { job_id: jobId };
     return (lastEventId, signal) => {
       const position = lastEventId === 0 ? '' : String(lastEventId);
-      return this.#follow('GET /api/jobs/{job_id}/events', { path, signal }, position, ticket);
+      return this.#follow('GET /api/jobs/{job_id}/events', { path, signal }, position, { ticket, projectId });
     };
   }
 
@@ -332,14 +336,19 @@ export class GatewayClient {
     endpoint: string,
     sent: AnyRequest,
     lastEventId: string,
-    ticket: (() => Promise<string>) | undefined,
+    { ticket, projectId }: Pick<FollowJobOptions, 'ticket'> & { projectId: string | undefined },
   ): Promise<Response> {
     if (ticket === undefined) {
       const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
-      return this.#send(endpoint, { ...sent, ...resuming });
+      return this.#send(endpoint, { ...sent, ...resuming }, this.#credentialsIn(projectId));
     }
     const resuming = { ticket: await ticket(), ...(lastEventId !== '' && { last_event_id: lastEventId }) };
     return this.#send(endpoint, { ...sent, query: { ...sent.query, ...resuming } }, null);
+  }
+
+  /** The credentials of the moment, in the project in which something has begun. */
+  #credentialsIn(projectId: string | undefined): Credentials | null {
+    return this.credentials && { ...this.credentials, ...(projectId !== undefined && { projectId }) };
   }
 
   async #send(endpoint: string, sent: AnyRequest = {}, credentials = this.credentials): Promise<Response> {
@@ -361,7 +370,8 @@ export class GatewayClient {
     });
     if (response.ok && !isPage(response)) return response;
     const error = await GatewayError.of(response);
-    if (credentials !== null && credentials === this.credentials && hasEnded(error)) this.#endSession(error);
+    if (credentials !== null && credentials.token === this.credentials?.token && hasEnded(error))
+      this.#endSession(error);
     throw error;
   }
 

@@ -74,6 +74,18 @@ class JobEvents(unittest.TestCase):
         self.assertEqual(gateway.header("x-auth-token"), ["token-1", "token-2"])
 
     @both
+    def test_stay_in_their_project_after_a_switch(self, gateway: Gateway) -> None:
+        gateway.answers(stream(event(1), "breaks"), stream(event(2, "COMPLETED")))
+
+        def switch(client: GatewayClient, _event: object) -> None:
+            client.credentials = Credentials("token-2", "project-2")
+
+        gateway.each(lambda client: client.start(REQUEST), then=switch)
+
+        self.assertEqual(gateway.header("x-auth-token"), ["token-1", "token-2"])
+        self.assertEqual(gateway.header("x-project-id"), ["project-1", "project-1"])
+
+    @both
     def test_use_a_new_ticket_for_each_connection_and_no_headers(self, gateway: Gateway) -> None:
         gateway.answers(stream(event(6), "breaks"), stream(event(7, "COMPLETED")))
         tickets = iter(["ticket-1", "ticket-2"])

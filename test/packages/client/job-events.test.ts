@@ -103,6 +103,24 @@ describe('the event streams of the client', () => {
     );
   });
 
+  it('stay in their project after a switch, also while a creation is repeated', async () => {
+    const client = await clientFor(hangUp, stream(event(1), 'breaks'), stream(event(2, 'COMPLETED')));
+    const onReconnect = () => {
+      client.credentials = { token: 'token-2', projectId: 'project-2' };
+    };
+
+    await all(client.createInstance(instance, { onReconnect, maxDelayMs: 20 }));
+
+    assert.deepEqual(
+      server.seen.map(({ line, headers }) => [line, headers['x-auth-token'], headers['x-project-id']]),
+      [
+        ['POST /api/instances/async', 'token-1', 'project-1'],
+        ['POST /api/instances/async', 'token-2', 'project-1'],
+        ['GET /api/jobs/job-1/events', 'token-2', 'project-1'],
+      ],
+    );
+  });
+
   it('use a new ticket for each connection, and no headers', async () => {
     const client = await clientFor(stream(event(6), 'breaks'), stream(event(7, 'COMPLETED')));
     let tickets = 0;

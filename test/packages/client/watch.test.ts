@@ -196,6 +196,31 @@ describe('what the client watches', () => {
     await closed;
   });
 
+  it('stays in its project after a switch', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const volumes = client.watchList('GET /api/volumes');
+    await volumes.next();
+
+    client.credentials = { token: 'token-2', projectId: 'project-2' };
+    const images = client.watchList('GET /api/images');
+    await images.next();
+    lists.streams[0]?.write(change('9-0'));
+    await volumes.next();
+
+    assert.deepEqual(
+      server.seen.map(({ line, headers }) => [line, headers['x-project-id']]),
+      [
+        ['GET /api/events?types=volume', 'project-1'],
+        ['GET /api/volumes', 'project-1'],
+        ['GET /api/events?types=image', 'project-2'],
+        ['GET /api/images', 'project-2'],
+        ['GET /api/volumes', 'project-1'],
+      ],
+    );
+    await Promise.all([volumes.return(), images.return()]);
+  });
+
   it('comes to all lists over one connection', async () => {
     const lists = new ListServer();
     const client = await clientFor(lists.answer);

@@ -48,7 +48,10 @@ class Client:
     """What both clients do, with an `Io` that waits or blocks."""
 
     credentials: Credentials | None
-    """The credentials of all further requests, including those that resume streams."""
+    """
+    The credentials of all further requests, including those that resume streams. Streams stay in the project in
+    which they have begun.
+    """
 
     def __init__(self, io: Io, url: str, credentials: Credentials | None) -> None:
         self.credentials = credentials
@@ -81,11 +84,7 @@ class Client:
         """
         limit = timeout or (_READ_SECONDS if request.method == "GET" else _WRITE_SECONDS)
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
-        response = await self._send(request, headers, self.credentials, limit)
-        try:
-            return cast(T, _body_of(response, await self._io.read(response)))
-        finally:
-            await self._io.close_response(response)
+        return await self._body(request, headers, self.credentials, limit)
 
     def start(
         self,
@@ -103,13 +102,16 @@ class Client:
         """
         reconnection = Reconnection(self._io, **options)
         headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
+        project_id = self._project_id()
         job_id: str | None = None
 
         async def connect(last_event_id: int) -> httpx.Response:
             nonlocal job_id
             if job_id is not None:
-                return await self._follow_job(job_id, last_event_id, None, reconnection)
-            response = await self._send(request, headers, self.credentials, reconnection.idle_timeout)
+                return await self._follow_job(job_id, last_event_id, None, project_id, reconnection)
+            # In another project, the same key would start a second job.
+            known = self._credentials_in(project_id)
+            response = await self._send(request, headers, known, reconnection.idle_timeout)
             job_id = response.headers.get("x-job-id")
             if job_id is None:
                 await self._io.close_response(response)
@@ -136,9 +138,10 @@ class Client:
         each connection, which then needs no credentials. Leaving the loop does not stop the job.
         """
         reconnection = Reconnection(self._io, **options)
+        project_id = self._project_id()
         return job_events(
             self._io,
-            lambda last_id: self._follow_job(job_id, last_id, ticket, reconnection),
+            lambda last_id: self._follow_job(job_id, last_id, ticket, project_id, reconnection),
             reconnection,
             last_event_id,
         )
@@ -152,8 +155,8 @@ class Client:
         **options: Unpack[FollowOptions],
     ) -> AsyncGenerator[ResourceChange | Reset, None]:
         """
-        What changes in the project, without an end. Read your lists after the first event, which is a `Reset`.
-        Begin anew after a switch of the project.
+        What changes in the project, without an end, also after a switch to another one. Read your lists after the
+        first event, which is a `Reset`.
         """
         return _each(self._changes(types, last_event_id, ticket, options))
 
@@ -164,10 +167,13 @@ class Client:
         types = [cast(WatchedType, request.watched)]
         changes = self._changes(types, "", None, options)
         repetition = Reconnection(self._io, max_delay=options.get("max_delay", 30.0), give_up_after=UNLIMITED)
-        timeout = options.get("idle_timeout")
-        return watched_list(
-            self._io, changes, lambda: self.request(request, timeout=timeout), repetition, request.of
-        )
+        timeout = options.get("idle_timeout") or _READ_SECONDS
+        project_id = self._project_id()
+
+        async def read() -> T:
+            return await self._body(request, {}, self._credentials_in(project_id), timeout)
+
+        return watched_list(self._io, changes, read, repetition, request.of)
 
     def each_item(self, request: PageRequest[Any, R]) -> AsyncGenerator[R, None]:
         """All rows of a list with pages, read page by page."""
@@ -194,6 +200,15 @@ class Client:
         self.credentials = Credentials(token=session["token"], project_id=session["project_id"])
         return session
 
+    def _project_id(self) -> str | None:
+        return None if self.credentials is None else self.credentials.project_id
+
+    def _credentials_in(self, project_id: str | None) -> Credentials | None:
+        """The credentials of the moment, in the project in which something has begun."""
+        if self.credentials is None or project_id is None:
+            return self.credentials
+        return replace(self.credentials, project_id=project_id)
+
     def _changes(
         self,
         types: Sequence[WatchedType] | None,
@@ -204,19 +219,25 @@ class Client:
         following: FollowOptions = {"give_up_after": UNLIMITED, **options}
         reconnection = Reconnection(self._io, **following)
         query = {"types": None if types is None else ",".join(types)}
+        project_id = self._project_id()
         return project_changes(
             self._io,
-            lambda position: self._follow("/api/events", query, position, ticket, reconnection),
+            lambda position: self._follow("/api/events", query, position, ticket, project_id, reconnection),
             reconnection,
             last_event_id,
         )
 
     async def _follow_job(
-        self, job_id: str, last_event_id: int, ticket: Ticket | None, reconnection: Reconnection
+        self,
+        job_id: str,
+        last_event_id: int,
+        ticket: Ticket | None,
+        project_id: str | None,
+        reconnection: Reconnection,
     ) -> httpx.Response:
         position = str(last_event_id) if last_event_id > 0 else ""
         path = f"/api/jobs/{path_segment(job_id)}/events"
-        return await self._follow(path, {}, position, ticket, reconnection)
+        return await self._follow(path, {}, position, ticket, project_id, reconnection)
 
     async def _follow(
         self,
@@ -224,17 +245,28 @@ class Client:
         query: Mapping[str, Scalar],
         position: str,
         ticket: Ticket | None,
+        project_id: str | None,
         reconnection: Reconnection,
     ) -> httpx.Response:
         """Requests a stream after an event, '' for the first one."""
         if ticket is None:
             headers = {"Last-Event-ID": position} if position else {}
             request = Request[None]("GET", path, query)
-            return await self._send(request, headers, self.credentials, reconnection.idle_timeout)
+            known = self._credentials_in(project_id)
+            return await self._send(request, headers, known, reconnection.idle_timeout)
         fetched = ticket()
         sent = {"ticket": await fetched if isawaitable(fetched) else fetched, "last_event_id": position or None}
         resuming = Request[None]("GET", path, {**query, **sent})
         return await self._send(resuming, {}, None, reconnection.idle_timeout)
+
+    async def _body(
+        self, request: Request[T], headers: Mapping[str, str], credentials: Credentials | None, timeout: float
+    ) -> T:
+        response = await self._send(request, headers, credentials, timeout)
+        try:
+            return cast(T, _body_of(response, await self._io.read(response)))
+        finally:
+            await self._io.close_response(response)
 
     async def _send(
         self,
