@@ -3,7 +3,7 @@ import type { ProjectRecord } from '@gateway/openstack';
 import { sealSecret } from '@gateway/webhooks';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { storeCluster } from '../../support/api/clusters.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, tokenBodyWithout } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
@@ -49,10 +49,10 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
 
   type Counted = 'images' | 'networks' | 'servers' | 'volumes';
 
-  function owns(counts: { [Key in Counted]?: number | object[] }): void {
+  function owns(counts: { [Key in Counted]?: number | object[] }, lists = LISTS): void {
     suite.cloud.reply('identity/role-assignments-effective');
     const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
-    for (const [fixture, path, key] of LISTS) {
+    for (const [fixture, path, key] of lists) {
       const found = all[key as keyof typeof all] ?? 0;
       const body = { [key]: typeof found === 'number' ? rows(found) : found, count: 0 };
       suite.cloud.reply(fixture, { path, body });
@@ -116,6 +116,21 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       suite.cloud.rejectsToken(member.token);
       assert.equal((await api.get('/api/auth/me', { as: member })).status, 401);
     }
+  });
+
+  it('deletes an empty project of a cloud without block storage', async () => {
+    const api = await suite.start();
+    const admin = newCaller({ roles: ['admin'] });
+    suite.cloud.acceptsToken(admin, { body: tokenBodyWithout(admin, 'block-storage', 'volumev3') });
+    owns(
+      {},
+      LISTS.filter(([fixture]) => !fixture.startsWith('block-storage/')),
+    );
+    isDeleted();
+
+    const answer = await api.request('DELETE', path, { as: admin });
+
+    assert.equal(answer.status, 204, answer.text);
   });
 
   it('removes the webhooks and quotas that the gateway keeps of the project', async () => {

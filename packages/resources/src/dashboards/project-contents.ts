@@ -116,6 +116,9 @@ const optional: Partial<Record<ProjectResourceType, [ServiceName, keyof Optional
   file_storage: ['sharedFileSystem', 'sharedFs'],
   share_network: ['sharedFileSystem', 'sharedFs'],
   security_service: ['sharedFileSystem', 'sharedFs'],
+  backup: ['blockStorage', null],
+  snapshot: ['blockStorage', null],
+  volume: ['blockStorage', null],
 };
 
 /** The types whose services exist and are enabled. */
