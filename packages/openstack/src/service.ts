@@ -26,7 +26,6 @@ export class ServiceClient extends ServiceRequests {
   readonly #requestId: string;
   readonly #oddRecords: OddRecords;
 
-  /** With an identity, throws a 503 if the cloud does not have the service. */
   constructor(transport: Transport, binding: ServiceBinding & { oddRecords: OddRecords }) {
     super(transport, binding);
     this.#requestId = binding.call.requestId;
