@@ -1,4 +1,4 @@
-import { CLUSTER_METADATA_KEY, conflict } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, conflict, JOB_METADATA_KEY } from '@gateway/core';
 import { type NamedLiteCluster, nodeNamePattern } from '@gateway/lite';
 import type { ServerRecord } from '@gateway/openstack';
 import type { LiteClusterContext } from './context.ts';
@@ -28,17 +28,19 @@ export async function requireFreeNodeNames(
 }
 
 /**
- * The names of the cluster's machines in the compute service. The record may lack some: it is older than they
- * are, in a store that was set back, or they have not been removed yet.
+ * The names of the cluster's machines in the compute service that are not of this job. The record may lack
+ * some: it is older than they are, in a store that was set back, or they have not been removed yet. A job of
+ * such a store plans again, and needs the same names to find the machines that it has made.
  */
-export async function namesOfMachines(
-  context: NodeServersContext,
+export async function namesOfOtherMachines(
+  context: NodeServersContext & Pick<LiteClusterContext, 'jobId'>,
   cluster: NamedLiteCluster,
 ): Promise<Set<string>> {
   const servers = await listNodeServers(context, cluster);
-  return new Set(
-    servers.filter((server) => isMachineOf(cluster, server)).map(({ name }) => name.toLowerCase()),
+  const others = servers.filter(
+    (server) => isMachineOf(cluster, server) && server.metadata?.[JOB_METADATA_KEY] !== context.jobId,
   );
+  return new Set(others.map(({ name }) => name.toLowerCase()));
 }
 
 async function listNodeServers(

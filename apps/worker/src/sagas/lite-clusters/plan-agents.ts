@@ -6,7 +6,7 @@ import { checkQuotas, findImagesByNameOrId, readQuotas, requireOne } from '@gate
 import { reserveGpus } from '../resources/reserve-gpus.ts';
 import type { AgentPlan } from './agent-steps.ts';
 import type { LiteClusterContext } from './context.ts';
-import { namesOfMachines, requireFreeNodeNames } from './node-names.ts';
+import { namesOfOtherMachines, requireFreeNodeNames } from './node-names.ts';
 import { releaseNumbers } from './remove-node.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function planAgents(
   });
   await reserveGpus(context, [{ flavor, count }]);
   const held = await releaseNumbers(context, cluster, cluster.heldNumbers);
-  const machines = await namesOfMachines(context, cluster);
+  const machines = await namesOfOtherMachines(context, cluster);
   const numbers = nextAgentNumbers(held, count, machines);
   const names = numbers.map((number) => agentNodeName(cluster, number));
   await requireFreeNodeNames(context, cluster, names);
