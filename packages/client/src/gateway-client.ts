@@ -336,7 +336,7 @@ export class GatewayClient {
     endpoint: string,
     sent: AnyRequest,
     lastEventId: string,
-    { ticket, projectId }: Pick<FollowJobOptions, 'ticket'> & { projectId: string | undefined },
+    { ticket, projectId }: { ticket: FollowJobOptions['ticket']; projectId: string | undefined },
   ): Promise<Response> {
     if (ticket === undefined) {
       const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
