@@ -3,7 +3,7 @@ import { CLUSTER_METADATA_KEY, JOB_METADATA_KEY } from '@gateway/core';
 import { namesOfOtherMachines } from '../../../apps/worker/src/sagas/lite-clusters/node-names.ts';
 
 describe('the names of the machines of a lite cluster', () => {
-  it("are those of servers with the cluster's mark in its project that the job has not made", async () => {
+  it('are those of other machines of the cluster, not of the job', async () => {
     const row = (name: string, clusterId: string, tenant_id = 'p1', jobId = 'j0') => ({
       name,
       tenant_id,

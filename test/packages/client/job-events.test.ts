@@ -103,7 +103,7 @@ describe('the event streams of the client', () => {
     );
   });
 
-  it('stay in their project after a switch, also while a creation is repeated', async () => {
+  it('stay in their project after a switch, also repeated creations', async () => {
     const client = await clientFor(hangUp, stream(event(1), 'breaks'), stream(event(2, 'COMPLETED')));
     const onReconnect = () => {
       client.credentials = { token: 'token-2', projectId: 'project-2' };

@@ -331,7 +331,7 @@ describe('a call to a service', () => {
     );
   });
 
-  it('refuses a call of a service that the catalog does not have with a 503', async () => {
+  it('throws a 503 for a service that the cloud does not have', async () => {
     const { openstack } = testCloud();
     const { compute: _, ...endpoints } = recordedIdentity().endpoints;
     const { compute } = openstack.as({ ...recordedIdentity(), endpoints }, call);

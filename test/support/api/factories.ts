@@ -78,7 +78,7 @@ export function tokenBody(caller: TestCaller): object {
   };
 }
 
-/** The same without the services of these types in the catalog, as a cloud answers that does not have them. */
+/** The same without the services of these types in the catalog, as of a cloud that does not have them. */
 export function tokenBodyWithout(caller: TestCaller, ...types: string[]): object {
   const { token } = tokenBody(caller) as { token: { catalog: { type: string }[] } };
   return { token: { ...token, catalog: token.catalog.filter(({ type }) => !types.includes(type)) } };
