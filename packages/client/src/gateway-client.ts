@@ -251,7 +251,7 @@ export class GatewayClient {
     const read = async () => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.min(idleTimeoutMs, MAX_TIMER_MS))]);
       const input = { ...sent, signal: inTime };
-      const response = await this.#send(endpoint, input, this.#credentialsIn(projectId));
+      const response = await this.#send(endpoint, input, this.credentials, projectId);
       return (await readResponseBody(response)) as ResponseBody<Name>;
     };
     try {
@@ -275,7 +275,7 @@ export class GatewayClient {
       if (follow !== undefined) return follow(lastEventId, signal);
       const input = { ...sent, idempotencyKey, signal, ...(headers && { headers }) };
       // In another project, the same key would start a second job.
-      const response = await this.#send(endpoint, input, this.#credentialsIn(projectId));
+      const response = await this.#send(endpoint, input, this.credentials, projectId);
       const jobId = response.headers.get('x-job-id');
       if (jobId === null)
         throw new Error('The gateway does not allow pages of this origin to read X-Job-Id.');
@@ -340,18 +340,19 @@ export class GatewayClient {
   ): Promise<Response> {
     if (ticket === undefined) {
       const resuming = lastEventId !== '' && { headers: { 'Last-Event-ID': lastEventId } };
-      return this.#send(endpoint, { ...sent, ...resuming }, this.#credentialsIn(projectId));
+      return this.#send(endpoint, { ...sent, ...resuming }, this.credentials, projectId);
     }
     const resuming = { ticket: await ticket(), ...(lastEventId !== '' && { last_event_id: lastEventId }) };
     return this.#send(endpoint, { ...sent, query: { ...sent.query, ...resuming } }, null);
   }
 
-  /** The credentials of the moment, in the project in which something has begun. */
-  #credentialsIn(projectId: string | undefined): Credentials | null {
-    return this.credentials && { ...this.credentials, ...(projectId !== undefined && { projectId }) };
-  }
-
-  async #send(endpoint: string, sent: AnyRequest = {}, credentials = this.credentials): Promise<Response> {
+  /** `projectId` is the project in which something has begun, if that may be another one by now. */
+  async #send(
+    endpoint: string,
+    sent: AnyRequest = {},
+    credentials = this.credentials,
+    projectId = credentials?.projectId,
+  ): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ');
     const { body, headers, idempotencyKey, signal = null } = sent;
     const send = this.#options.fetch ?? globalThis.fetch;
@@ -361,7 +362,7 @@ export class GatewayClient {
       // Any other address would get the token, or the password of a log-in.
       redirect: 'manual',
       headers: {
-        ...(credentials && headersOf(credentials)),
+        ...(credentials && headersOf({ ...credentials, ...(projectId !== undefined && { projectId }) })),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -370,8 +371,7 @@ export class GatewayClient {
     });
     if (response.ok && !isPage(response)) return response;
     const error = await GatewayError.of(response);
-    if (credentials !== null && credentials.token === this.credentials?.token && hasEnded(error))
-      this.#endSession(error);
+    if (credentials !== null && credentials === this.credentials && hasEnded(error)) this.#endSession(error);
     throw error;
   }
 
