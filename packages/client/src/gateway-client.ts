@@ -351,7 +351,7 @@ export class GatewayClient {
     endpoint: string,
     sent: AnyRequest = {},
     credentials = this.credentials,
-    projectId = credentials?.projectId,
+    projectId?: string,
   ): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ');
     const { body, headers, idempotencyKey, signal = null } = sent;
@@ -362,7 +362,7 @@ export class GatewayClient {
       // Any other address would get the token, or the password of a log-in.
       redirect: 'manual',
       headers: {
-        ...(credentials && headersOf({ ...credentials, ...(projectId !== undefined && { projectId }) })),
+        ...(credentials && headersOf(credentials, projectId)),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -387,6 +387,6 @@ function hasEnded({ code }: GatewayError): boolean {
   return code === 'session_expired' || code === 'unauthorized';
 }
 
-function headersOf({ projectId, token }: Credentials): Record<string, string> {
-  return { ...(token === '' ? CSRF : { 'X-Auth-Token': token }), 'X-Project-Id': projectId };
+function headersOf({ projectId, token }: Credentials, inProject = projectId): Record<string, string> {
+  return { ...(token === '' ? CSRF : { 'X-Auth-Token': token }), 'X-Project-Id': inProject };
 }

@@ -94,6 +94,21 @@ describe('the requests of the client', () => {
     assert.deepEqual(ends, ['session_expired', 'unauthorized']);
   });
 
+  it('report no end of a session that another has replaced', async () => {
+    // The token is in a cookie.
+    const credentials = { token: '', projectId: 'project-1' };
+    const url = await server.start((response) => {
+      client.credentials = { ...credentials };
+      json(401, { code: 'session_expired', detail: 'No.', request_id: 'r' })(response);
+    });
+    const ends: string[] = [];
+    const client = new GatewayClient({ url, credentials, onSessionEnd: ({ code }) => ends.push(code) });
+
+    await assert.rejects(client.followJob('job-1').next(), { code: 'session_expired' });
+
+    assert.deepEqual(ends, []);
+  });
+
   it('continue a log-in with the receipt of its first step', async () => {
     const session = { token: 'token-1', project_id: 'project-1' };
     const unfinished = { code: 'totp_required', detail: 'More', request_id: 'r', receipt: 'v1.sealed' };
