@@ -1,4 +1,4 @@
-import { readSweeps } from '@gateway/jobs';
+import { sweptJobs } from '@gateway/jobs';
 import { Redis } from 'ioredis';
 import { KEY_PREFIX } from './rig-stack.ts';
 
@@ -13,7 +13,7 @@ export class RigStore {
 
   /** The number of ended jobs whose leftovers and late results are still searched for. */
   async sweptJobs(): Promise<number> {
-    return (await readSweeps(this.#redis)).size;
+    return (await sweptJobs(this.#redis)).length;
   }
 
   /** The names of the secrets that the record of a cluster holds. */

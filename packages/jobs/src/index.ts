@@ -66,5 +66,5 @@ export * from './requests/join-job.ts';
 export * from './requests/producer.ts';
 export { readStoreHold, releaseStoreHold, type StoreHold } from './store-use/store-hold.ts';
 export { StoreUse } from './store-use/store-use.ts';
-export { countLeftovers, readSweeps, type Sweep } from './sweeps/sweep.ts';
+export { countLeftovers, readSweep, type Sweep, sweptJobs } from './sweeps/sweep.ts';
 export * from './sweeps/sweep-log.ts';

@@ -1,5 +1,5 @@
 import { newRequestId, systemClock, toTimestamp } from '@gateway/core';
-import { type DelegationIntent, readOpenJobs, readQueued, readSweeps, settleIntents } from '@gateway/jobs';
+import { type DelegationIntent, readOpenJobs, readQueued, settleIntents, sweptJobs } from '@gateway/jobs';
 import type { WorkerContext } from '../context.ts';
 
 /**
@@ -48,7 +48,7 @@ async function hasRunningRequest({ config, delegationIntents }: WorkerContext, i
 async function delegationsInUse({ credentials, redis }: WorkerContext): Promise<Set<string>> {
   const jobIds = [
     ...(await readOpenJobs(redis.store, Number.MAX_SAFE_INTEGER)),
-    ...(await readSweeps(redis.store)).keys(),
+    ...(await sweptJobs(redis.store)),
   ];
   const trustIds = new Set<string>();
   for (const jobId of jobIds) {

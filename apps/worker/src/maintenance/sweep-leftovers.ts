@@ -1,4 +1,4 @@
-import { isKnownJobType, readQueued, readSweeps, type Sweep, SweepLog } from '@gateway/jobs';
+import { isKnownJobType, readQueued, readSweep, SweepLog, sweptJobs } from '@gateway/jobs';
 import pLimit from 'p-limit';
 import type { WorkerContext } from '../context.ts';
 import { sweepFor } from '../jobs/end-saga-job.ts';
@@ -16,18 +16,20 @@ const CONCURRENCY = 10;
  */
 export async function sweepLeftovers(context: WorkerContext): Promise<void> {
   const { logger, redis, stopping } = context;
-  await pLimit(CONCURRENCY).map(await readSweeps(redis.store), async ([jobId, sweep]) => {
+  await pLimit(CONCURRENCY).map(await sweptJobs(redis.store), async (jobId) => {
     if (stopping.signal.aborted) return;
     try {
-      await sweepJob(context, jobId, sweep);
+      await sweepJob(context, jobId);
     } catch (error) {
       logger.warn('Leftovers of a job could not be swept yet', { job_id: jobId, error });
     }
   });
 }
 
-async function sweepJob(context: WorkerContext, jobId: string, sweep: Sweep): Promise<void> {
+async function sweepJob(context: WorkerContext, jobId: string): Promise<void> {
   const redis = context.redis.store;
+  const sweep = await readSweep(redis, jobId);
+  if (sweep === null) return;
   const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = context.config.jobs;
   const log = new SweepLog(jobId, { redis, keepSeconds, unsuccessfulLimit });
   const queued = await readQueued(redis, jobId);

@@ -2,9 +2,9 @@ import {
   readLastUse,
   readRestore,
   readStoreHold,
-  readSweeps,
   releaseStoreHold,
   SweepLog,
+  sweptJobs,
   writeRestore,
 } from '@gateway/jobs';
 import { endClusterChanges } from './end-cluster-changes.ts';
@@ -83,7 +83,7 @@ async function skipMissedRuns({ autoBackups }: RestoreContext, now: number): Pro
  */
 async function endSweeps({ config, redis }: RestoreContext): Promise<number> {
   const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = config.jobs;
-  const jobIds = [...(await readSweeps(redis.store)).keys()];
+  const jobIds = await sweptJobs(redis.store);
   for (const jobId of jobIds) {
     await new SweepLog(jobId, { redis: redis.store, keepSeconds, unsuccessfulLimit }).abandon();
   }

@@ -5,7 +5,7 @@ import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
 import { hasEnded, type JobStatus, type Leftover, readJob } from '../records/job-record.ts';
 import { isInterruption, readRestore } from '../records/restore.ts';
-import { readSweeps } from '../sweeps/sweep.ts';
+import { sweptJobs } from '../sweeps/sweep.ts';
 
 /** A job whose mark is on a resource, if its record still exists. */
 export interface OwningJob {
@@ -57,9 +57,10 @@ export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>)
     for (const resource of await resourcesOfDeletion(redis, id)) underDeletion.add(resource);
   });
   // Read last, because a job with something to sweep enters the sweeps when it ends.
-  const swept = await readSweeps(redis);
-  const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: swept.has(id) }]));
-  const leftovers = await readLeftovers(redis, [...swept.keys()]);
+  const swept = await sweptJobs(redis);
+  const isSwept = new Set(swept);
+  const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: isSwept.has(id) }]));
+  const leftovers = await readLeftovers(redis, swept);
   const restore = await readRestore(redis);
   return { jobs, underDeletion, leftovers, restoredAt: restore?.begunAt ?? null };
 }
@@ -99,7 +100,7 @@ function idsIn(json: string): string[] {
 
 /** What ended jobs could not remove. */
 export async function readAllLeftovers(redis: Redis): Promise<JobLeftover[]> {
-  return readLeftovers(redis, [...(await readSweeps(redis)).keys()]);
+  return readLeftovers(redis, await sweptJobs(redis));
 }
 
 async function readLeftovers(redis: Redis, jobIds: readonly string[]): Promise<JobLeftover[]> {

@@ -13,18 +13,35 @@ export interface Sweep {
   searchUntil: number;
 }
 
-/** The ended jobs that remain to be swept, by id. */
-export async function readSweeps(redis: Redis): Promise<Map<string, Sweep>> {
-  const sweeps = await redis.hgetall(jobKeys.sweeps);
-  return new Map(
-    Object.entries(sweeps).map(([jobId, text]) => [jobId, parseStored<Sweep>(storedForms.sweep, text)]),
-  );
+/** The ids of the ended jobs that remain to be swept. */
+export async function sweptJobs(redis: Redis): Promise<string[]> {
+  return redis.hkeys(jobKeys.sweeps);
 }
 
-/** Number of leftovers of all ended jobs. */
+/**
+ * What remains to be swept of a job; null when nothing does.
+ * @throws NewerFormError
+ */
+export async function readSweep(redis: Redis, jobId: string): Promise<Sweep | null> {
+  const text = await redis.hget(jobKeys.sweeps, jobId);
+  return text === null ? null : parseSweep(text);
+}
+
+/** Number of leftovers of all ended jobs, without those of a sweep that this process cannot read. */
 export async function countLeftovers(redis: Redis): Promise<number> {
-  const sweeps = await readSweeps(redis);
-  return [...sweeps.values()].reduce((sum, { leftovers }) => sum + leftovers, 0);
+  let count = 0;
+  for (const text of await redis.hvals(jobKeys.sweeps)) {
+    try {
+      count += parseSweep(text).leftovers;
+    } catch {
+      // The task that sweeps the job reports it.
+    }
+  }
+  return count;
+}
+
+function parseSweep(text: string): Sweep {
+  return parseStored<Sweep>(storedForms.sweep, text);
 }
 
 export function serializeSweep(sweep: Sweep): string {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { NewerFormError } from '@gateway/core';
 import {
   countLeftovers,
   jobKeys,
   type Leftover,
   readJob,
   readQueued,
-  readSweeps,
+  readSweep,
   SweepLog,
+  sweptJobs,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import { claim, JobStore, keepSeconds, queueJob } from '../job-store.ts';
@@ -42,7 +44,8 @@ describe('the sweeps of a job', () => {
 
   it('are counted, and keep the job with everything that sweeping requires', async () => {
     assert.equal(await countLeftovers(redis), 1);
-    assert.deepEqual([...(await readSweeps(redis))], [[jobId, { leftovers: 1, searchUntil: 0 }]]);
+    assert.deepEqual(await sweptJobs(redis), [jobId]);
+    assert.deepEqual(await readSweep(redis, jobId), { leftovers: 1, searchUntil: 0 });
     assert.equal((await readQueued(redis, jobId))?.type, 'instance.create');
     assert.deepEqual([await ttl(jobKeys.record(jobId)), await ttl(jobKeys.journal(jobId))], [-1, -1]);
   });
@@ -69,8 +72,16 @@ describe('the sweeps of a job', () => {
     const log = new SweepLog(jobId, { redis, keepSeconds });
     await log.close([{ ...leftover, reason: 'Still in use.' }], { leftovers: 1, searchUntil: 5 });
     assert.equal((await readJob(redis, jobId))?.leftovers[0]?.reason, 'Still in use.');
-    assert.deepEqual((await readSweeps(redis)).get(jobId), { leftovers: 1, searchUntil: 5 });
+    assert.deepEqual(await readSweep(redis, jobId), { leftovers: 1, searchUntil: 5 });
     assert.equal(await ttl(jobKeys.record(jobId)), -1);
+  });
+
+  it('cost only themselves in a form that is not known', async () => {
+    await redis.hset(jobKeys.sweeps, 'newer', '{"form":99}', 'broken', '{');
+    assert.deepEqual((await sweptJobs(redis)).sort(), ['broken', 'newer', jobId].sort());
+    assert.equal(await countLeftovers(redis), 1);
+    await assert.rejects(readSweep(redis, 'newer'), NewerFormError);
+    assert.equal(await readSweep(redis, 'gone'), null);
   });
 
   it('end with a record that is gone, and recreate none of it', async () => {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { jobKeys, sweptJobs } from '@gateway/jobs';
+import { createLogger } from '@gateway/platform';
+import type { WorkerContext } from '../../../apps/worker/src/context.ts';
+import { sweepLeftovers } from '../../../apps/worker/src/maintenance/sweep-leftovers.ts';
+import { JobStore, keepSeconds } from '../../packages/jobs/job-store.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
+
+describe('the sweep of leftovers', () => {
+  const store = new JobStore();
+  after(() => store.close());
+
+  it('continues past a sweep that it cannot read', async () => {
+    const redis = await store.connect();
+    const log = captureLogLines();
+    // Nothing is left of the job that is swept last.
+    const sweeps = { newer: '{"form":99}', broken: '{', gone: '{"form":1,"leftovers":1,"searchUntil":0}' };
+    await redis.store.hset(jobKeys.sweeps, sweeps);
+
+    await sweepLeftovers({
+      config: { jobs: { keepSeconds } },
+      logger: createLogger({ level: 'debug', format: 'json', service: 'worker' }, log.stream),
+      redis,
+      stopping: new AbortController(),
+    } as unknown as WorkerContext);
+
+    assert.deepEqual((await sweptJobs(redis.store)).sort(), ['broken', 'newer']);
+    const skipped = log.withMessage('Leftovers of a job could not be swept yet');
+    assert.deepEqual(skipped.map(({ job_id }) => job_id).sort(), ['broken', 'newer']);
+  });
+});
