@@ -79,7 +79,7 @@ export function createContext(parts: ProcessParts): AppContext {
     onCompress: (list, encoding) => metrics.listCompressed({ list, encoding }),
     onUnavailable,
   });
-  const audit = new AuditLog({ redis: redis.store, clock, limits: config.audit });
+  const audit = new AuditLog({ redis: redis.store, clock, logger, limits: config.audit });
   const history = new HistoryLog({ redis: redis.store, clock, limits: config.history });
   return {
     ...dependencies,

@@ -163,6 +163,25 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual(seen, [undefined, '198.51.100.7']);
   });
 
+  it('leaves out a record that it cannot read, and says so', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const remove = (id: string) => api.request('DELETE', `/api/admin/gpu-quotas/${id}/none`, { as: admin });
+    await remove('first');
+    await recordsOf(api, admin, 'change', 1);
+    for (const text of ['{"form":99}', '{'])
+      await api.context.redis.store.xadd('{audit}:records:change', '*', 'record', text);
+    await remove('second');
+
+    const items = await recordsOf(api, admin, 'change', 2);
+
+    assert.deepEqual(
+      items.map(({ resource_id }) => resource_id),
+      ['second/none', 'first/none'],
+    );
+    assert.ok(api.log.withMessage('An audit record cannot be read').length >= 2);
+  });
+
   it('does not affect changes while the store is unavailable, nor the log', async () => {
     const api = await suite.start({ redisUrl: redis.url });
     await redis.killAndWait(api);

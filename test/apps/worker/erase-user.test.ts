@@ -3,9 +3,11 @@ import { type AuditKind, AuditLog } from '@gateway/activity';
 import { newId, Sealer } from '@gateway/core';
 import { HistoryLog, type HistoryRequest, jobKeys } from '@gateway/jobs';
 import { LiteClusterStore } from '@gateway/lite';
+import { createLogger } from '@gateway/platform';
 import { WebhookStore } from '@gateway/webhooks';
 import { eraseUser } from '../../../apps/worker/src/erase/erase-user.ts';
 import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
+import { captureLogLines } from '../../support/api/log-lines.ts';
 
 const LEFT = 'b94b1d10e5f24a4c8c4fa6b3f4b9f6a1';
 const STAYS = '0c4e939acacf4376bdcd1129f1a054ad';
@@ -22,14 +24,19 @@ describe('the erasure of a user', () => {
 
   async function open() {
     const { delegations, entries, redis, store } = await backups.open();
+    const logger = createLogger(
+      { level: 'debug', format: 'json', service: 'test' },
+      captureLogLines().stream,
+    );
     const limits = { audit: KEPT, history: { ...KEPT, maxTotalRecords: 0 } };
     return {
       autoBackups: { delegations, entries, store },
       clock: { now: Date.now },
       config: { audit: limits.audit },
       redis,
-      audit: new AuditLog({ redis: redis.store, clock: { now: Date.now }, limits: limits.audit }),
+      audit: new AuditLog({ redis: redis.store, clock: { now: Date.now }, logger, limits: limits.audit }),
       history: new HistoryLog({ redis: redis.store, clock: Date, limits: limits.history }),
+      logger,
       liteClusters: new LiteClusterStore({ redis: redis.store, sealer: new Sealer(backups.sealingKeys) }),
       webhooks: new WebhookStore(redis.store),
     };

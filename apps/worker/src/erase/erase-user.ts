@@ -5,7 +5,7 @@ import type { Config } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 
-interface ErasureContext extends Pick<WorkerContext, 'autoBackups' | 'liteClusters' | 'webhooks'> {
+interface ErasureContext extends Pick<WorkerContext, 'autoBackups' | 'liteClusters' | 'logger' | 'webhooks'> {
   clock: Clock;
   config: { audit: Pick<Config['audit'], 'keepSeconds' | 'maxRecords'> };
   redis: { store: Redis };
@@ -23,9 +23,9 @@ interface Erasure {
  * stays, and that one user has done it.
  */
 export async function eraseUser(context: ErasureContext, userId: string): Promise<Erasure> {
-  const { clock, config, redis } = context;
+  const { clock, config, logger, redis } = context;
   const user = { userId, pseudonym: `erased-${newId().slice(0, 8)}` };
-  const audit = new AuditLog({ redis: redis.store, clock, limits: config.audit });
+  const audit = new AuditLog({ redis: redis.store, clock, logger, limits: config.audit });
   const records = await audit.eraseUser(user);
   const parts = await eraseUserFromHistories(redis.store, user);
   const owned = await ownedBy(context, userId);

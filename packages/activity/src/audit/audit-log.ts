@@ -1,5 +1,6 @@
 import { type Clock, formatStored, parseStored, storedForms } from '@gateway/core';
 import { type ErasedUser, withoutUser } from '@gateway/jobs';
+import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { AUDIT_KINDS, matches } from './audit-record.ts';
@@ -8,6 +9,7 @@ import { rewriteRecordsScript } from './rewrite-records-script.ts';
 interface AuditLogOptions {
   redis: Redis;
   clock: Clock;
+  logger: Logger;
   /** Of each kind. The oldest records go first. Read each time, because they can change. */
   limits: { keepSeconds: number; maxRecords: number };
 }
@@ -66,7 +68,10 @@ export class AuditLog {
     return erased;
   }
 
-  /** At most `count` matching records, newest first, that are older than the record with this id. */
+  /**
+   * At most `count` matching records, newest first, that are older than the record with this id. One that
+   * this process cannot read, such as that of a newer release, is left out and logged.
+   */
   async read(kind: AuditKind, filter: AuditFilter, count: number, before?: string): Promise<AuditRecord[]> {
     const { clock, limits } = this.#options;
     const oldest = String(Math.max(clock.now() - limits.keepSeconds * 1000, filter.since ?? 0));
@@ -75,13 +80,22 @@ export class AuditLog {
     for (;;) {
       const entries = await this.#options.redis.xrevrange(keyOf(kind), from, oldest, 'COUNT', BATCH_SIZE);
       for (const [id, fields] of entries) {
-        const record = { id, ...parseStored<NewAuditRecord>(storedForms.auditRecord, fields[1] ?? '{}') };
-        if (matches(record, filter)) found.push(record);
+        const record = this.#parse(id, fields[1] ?? '');
+        if (record !== null && matches(record, filter)) found.push(record);
         if (found.length === count) return found;
       }
       const last = entries.at(-1);
       if (last === undefined || entries.length < BATCH_SIZE) return found;
       from = `(${last[0]}`;
+    }
+  }
+
+  #parse(id: string, text: string): AuditRecord | null {
+    try {
+      return { id, ...parseStored<NewAuditRecord>(storedForms.auditRecord, text) };
+    } catch (error) {
+      this.#options.logger.warn('An audit record cannot be read', { record_id: id, error });
+      return null;
     }
   }
 }
