@@ -13,7 +13,7 @@ describe('the sweep of leftovers', () => {
   it('continues past a sweep that it cannot read', async () => {
     const redis = await store.connect();
     const log = captureLogLines();
-    // Nothing is left of the job that is swept last.
+    // Of the job `gone` there is no record, so its sweep ends.
     const sweeps = { newer: '{"form":99}', broken: '{', gone: '{"form":1,"leftovers":1,"searchUntil":0}' };
     await redis.store.hset(jobKeys.sweeps, sweeps);
 

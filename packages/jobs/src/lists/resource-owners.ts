@@ -57,10 +57,9 @@ export async function readResourceOwners(redis: Redis, jobIds: Iterable<string>)
     for (const resource of await resourcesOfDeletion(redis, id)) underDeletion.add(resource);
   });
   // Read last, because a job with something to sweep enters the sweeps when it ends.
-  const swept = await sweptJobs(redis);
-  const isSwept = new Set(swept);
-  const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: isSwept.has(id) }]));
-  const leftovers = await readLeftovers(redis, swept);
+  const swept = new Set(await sweptJobs(redis));
+  const jobs = new Map([...records].map(([id, job]) => [id, { ...job, isSwept: swept.has(id) }]));
+  const leftovers = await readLeftovers(redis, [...swept]);
   const restore = await readRestore(redis);
   return { jobs, underDeletion, leftovers, restoredAt: restore?.begunAt ?? null };
 }
