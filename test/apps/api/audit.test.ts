@@ -163,7 +163,7 @@ describe('GET /api/admin/audit', function () {
     assert.deepEqual(seen, [undefined, '198.51.100.7']);
   });
 
-  it('leaves out a record that it cannot read, and says so', async () => {
+  it('leaves out records that it cannot read, and counts them', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const remove = (id: string) => api.request('DELETE', `/api/admin/gpu-quotas/${id}/none`, { as: admin });
@@ -179,7 +179,8 @@ describe('GET /api/admin/audit', function () {
       items.map(({ resource_id }) => resource_id),
       ['second/none', 'first/none'],
     );
-    assert.ok(api.log.withMessage('An audit record cannot be read').length >= 2);
+    const [line] = api.log.withMessage('Audit records cannot be read');
+    assert.equal(line?.count, 2);
   });
 
   it('does not affect changes while the store is unavailable, nor the log', async () => {

@@ -69,8 +69,8 @@ export class AuditLog {
   }
 
   /**
-   * At most `count` matching records, newest first, that are older than the record with this id. One that
-   * this process cannot read, such as that of a newer release, is left out and logged.
+   * At most `count` matching records, newest first, that are older than the record with this id. Those that
+   * this process cannot read, such as those of a newer release, are left out, and the log has their number.
    */
   async read(kind: AuditKind, filter: AuditFilter, count: number, before?: string): Promise<AuditRecord[]> {
     const { clock, limits } = this.#options;
@@ -79,9 +79,8 @@ export class AuditLog {
     let from = before === undefined ? String(filter.until ?? '+') : `(${before}`;
     for (;;) {
       const entries = await this.#options.redis.xrevrange(keyOf(kind), from, oldest, 'COUNT', BATCH_SIZE);
-      for (const [id, fields] of entries) {
-        const record = this.#parse(id, fields[1] ?? '');
-        if (record !== null && matches(record, filter)) found.push(record);
+      for (const record of this.#parse(entries)) {
+        if (matches(record, filter)) found.push(record);
         if (found.length === count) return found;
       }
       const last = entries.at(-1);
@@ -90,13 +89,19 @@ export class AuditLog {
     }
   }
 
-  #parse(id: string, text: string): AuditRecord | null {
-    try {
-      return { id, ...parseStored<NewAuditRecord>(storedForms.auditRecord, text) };
-    } catch (error) {
-      this.#options.logger.warn('An audit record cannot be read', { record_id: id, error });
-      return null;
+  #parse(entries: readonly [id: string, fields: string[]][]): AuditRecord[] {
+    const records: AuditRecord[] = [];
+    let latest: { record_id: string; error: unknown } | undefined;
+    for (const [id, fields] of entries) {
+      try {
+        records.push({ id, ...parseStored<NewAuditRecord>(storedForms.auditRecord, fields[1] ?? '') });
+      } catch (error) {
+        latest ??= { record_id: id, error };
+      }
     }
+    const count = entries.length - records.length;
+    if (latest !== undefined) this.#options.logger.warn('Audit records cannot be read', { count, ...latest });
+    return records;
   }
 }
 
