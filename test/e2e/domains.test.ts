@@ -82,6 +82,20 @@ describe('users and projects of several domains', function () {
     assert.equal(status, 401);
   });
 
+  it('log in past a project whose domain is disabled', async () => {
+    const { domain, password, projectId, userId } = await makeInhabitant();
+    const { id: domain_id } = await makeDomain();
+    const firstByName = await suite.makeProject({ name: `0-${project_name}`, domain_id });
+    await suite.assign({ user_id: userId }, firstByName.id, await suite.roleId('member'));
+    const before = await logIn(password, { user_domain: domain.id });
+    await suite.cloud.call('identity', 'PATCH', `/domains/${domain_id}`, { domain: { enabled: false } });
+
+    const after = await logIn(password, { user_domain: domain.id });
+
+    assert.equal(before.body.project_id, firstByName.id, before.text);
+    assert.deepEqual([after.status, after.body.project_id], [200, projectId], after.text);
+  });
+
   it('may have roles in projects of another domain, and choose one', async () => {
     await suite.assign({ user_id: first.userId }, second.projectId, await suite.roleId('member'));
     const { name: user_domain } = first.domain;

@@ -157,6 +157,53 @@ describe('POST /api/auth/login', () => {
     assert.equal(answer.body.token, first.token);
   });
 
+  /** A log-in of a user without a default project, who has these. */
+  function acceptsUserWith(ids: readonly string[]): string {
+    const unscoped = newCaller({ projectId: '', projectName: '' });
+    const [recorded] = fixtureBody<object[]>('identity/projects-mine', 'projects');
+    suite.cloud.acceptsLogIn(unscoped).reply('identity/projects-mine', {
+      body: { projects: ids.map((id) => ({ ...recorded, id, name: id, enabled: true })) },
+    });
+    return unscoped.token;
+  }
+
+  it('passes over projects that the service refuses, as of a disabled domain', async () => {
+    const api = await suite.start();
+    const token = acceptsUserWith(['p-a', 'p-b', 'p-c']);
+    suite.cloud
+      .deniesProject(token, 'p-a')
+      .deniesProject(token, 'p-b')
+      .rescopesToken(token, newCaller({ projectId: 'p-c' }));
+
+    const answer = await api.post<TokenAnswer>('/api/auth/login', { body });
+
+    assert.deepEqual([answer.status, answer.body.project_id], [200, 'p-c']);
+  });
+
+  it('is 403 no_project after twenty refused projects', async () => {
+    const api = await suite.start();
+    const ids = Array.from({ length: 21 }, (_, index) => `p-${10 + index}`);
+    const token = acceptsUserWith(ids);
+    for (const id of ids.slice(0, 20)) suite.cloud.deniesProject(token, id);
+
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
+
+    assert.deepEqual([answer.status, answer.body.code], [403, 'no_project']);
+  });
+
+  it('tries no further project with a token that is refused itself', async () => {
+    const api = await suite.start();
+    const token = acceptsUserWith(['p-a', 'p-b']);
+    suite.cloud.rescopesToken(token, newCaller({ projectId: 'p-a' }), {
+      status: 404,
+      body: { error: { code: 404, message: 'Failed to validate token', title: 'Not Found' } },
+    });
+
+    const answer = await api.post<ErrorBody>('/api/auth/login', { body });
+
+    assert.deepEqual([answer.status, answer.body.code], [401, 'unauthorized']);
+  });
+
   it('is 403 no_project for a user without a project', async () => {
     const api = await suite.start();
     suite.cloud
