@@ -23,7 +23,9 @@ const cluster = {
 } as unknown as LiteCluster;
 
 interface Rows {
-  balancers?: { id: string; created_at: string | null | undefined }[];
+  balancers?: { id: string; created_at: string | null | undefined; vip_port_id?: string }[];
+  /** Ports with a floating IP that a cluster with this name has created. */
+  addressed?: string[];
   volumes?: { id: string; created_at: string | null | undefined; attachments?: object[] | null }[];
   /** The later cluster with the same name. */
   successor?: Partial<LiteCluster>;
@@ -33,6 +35,7 @@ interface Rows {
 
 function contextOf({
   balancers = [],
+  addressed = [],
   volumes = [],
   successor,
   machines = {},
@@ -45,9 +48,14 @@ function contextOf({
     created,
     metadata: { [CLUSTER_METADATA_KEY]: clusterId },
   }));
+  const addresses = addressed.map((portId) => ({
+    id: `address of ${portId}`,
+    port_id: portId,
+    description: 'Floating IP for Kubernetes external service default/web from cluster shop',
+  }));
   const client = {
     compute: { servers: { list: async () => servers } },
-    network: { floatingIps: none, ports: none, securityGroups: none },
+    network: { floatingIps: { list: async () => addresses }, ports: none, securityGroups: none },
     blockStorage: {
       volumes: {
         list: async () =>
@@ -103,18 +111,40 @@ const balancers = [
 ];
 
 describe('the load balancers that go with a lite cluster', () => {
-  it('need no time of creation without a later cluster of the name', async () => {
-    assert.deepEqual(await balancersTaken({ balancers }), {
-      taken: ['null', 'absent', 'before', 'after'],
-      left: [],
-    });
+  it("are left by name if they may be another cluster's", async () => {
+    const left = ['load_balancer null', 'load_balancer absent'];
+
+    assert.deepEqual(await balancersTaken({ balancers }), { taken: ['before', 'after'], left });
+    assert.deepEqual(await balancersTaken({ balancers, successor }), { taken: ['before'], left });
   });
 
-  it("are left by name if they may be another cluster's", async () => {
-    assert.deepEqual(await balancersTaken({ balancers, successor }), {
-      taken: ['before'],
-      left: ['load_balancer null', 'load_balancer absent'],
-    });
+  it('are not those of an older cluster of the name', async () => {
+    const older = { id: 'older', created_at: '2026-04-30T23:58:00' };
+    const atOnce = { id: 'by a slower clock', created_at: '2026-04-30T23:59:30' };
+
+    assert.deepEqual(await balancersTaken({ balancers: [older, atOnce] }), { taken: [atOnce.id], left: [] });
+    assert.deepEqual((await balancersTaken({ balancers: [older], successor })).taken, []);
+  });
+
+  it('include those that only a fast clock makes older', async () => {
+    const machines = { c1: '2026-04-30T20:00:00Z' };
+    const later = { id: 'later', created_at: '2026-04-30T20:05:00' };
+    const older = { id: 'older', created_at: '2026-04-30T19:05:00' };
+
+    assert.deepEqual((await balancersTaken({ balancers: [older, later], machines })).taken, ['later']);
+  });
+
+  it('include floating IPs of their own addresses only', async () => {
+    const foreign = { id: 'foreign', created_at: '2026-04-01T00:00:00', vip_port_id: 'port-foreign' };
+    const own = { id: 'own', created_at: '2026-05-01T00:30:00', vip_port_id: 'port-own' };
+    const context = contextOf({ balancers: [foreign, own], addressed: ['port-foreign', 'port-own'] });
+
+    const found = await findServiceLoadBalancers(context, new Searches(context));
+
+    assert.deepEqual(
+      found.map(({ floatingIpIds }) => floatingIpIds),
+      [['address of port-own']],
+    );
   });
 
   it('are left to a later cluster without a record', async () => {

@@ -14,12 +14,16 @@ import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer 
 const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
 const UNDATED =
-  'The service does not say when it was created: it may belong to a later cluster with the same name.';
+  'The service does not say when it was created: it may belong to another cluster with the same name.';
+
+/** The maximum difference between the clocks of the cloud and the gateway. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses: those with
  * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
- * The search names one that may belong to a later cluster, and leaves it.
+ * An older one belongs to another cluster with the name, which the gateway need not have made, and a later
+ * one may belong to a later cluster. The search names one that may be either, and leaves it.
  */
 export function findServiceLoadBalancers(
   context: DeleteLiteClusterStepContext,
@@ -38,12 +42,11 @@ async function find(
     isServiceLoadBalancer(cluster.name, name),
   );
   if (balancers.length === 0) return [];
-  const successorAt = await createdAtOfSuccessor(context, cluster);
+  const { since, until } = await timesOfName(context, cluster);
   const own = balancers.filter(({ created_at, id }) => {
-    if (successorAt === null) return true;
     const createdAt = toMilliseconds(created_at);
     if (createdAt === null) searches.leave({ type: 'load_balancer', id, reason: UNDATED });
-    return createdAt !== null && createdAt < successorAt;
+    return createdAt !== null && createdAt >= since && createdAt < until;
   });
   const portIds = own.flatMap(({ vip_port_id }) => vip_port_id ?? []);
   const { floatingIps } = context.remover().network;
@@ -74,26 +77,33 @@ async function listBalancers({
 }
 
 /**
- * When another cluster got the name, in milliseconds since the epoch; null if none has. Later load balancers
- * belong to that cluster. A store that was set back lacks its record, so its machines count as well.
+ * From when until when load balancers with the name are the cluster's, in milliseconds since the epoch: until
+ * infinity if no other cluster got the name. A store that was set back lacks the record of such a cluster,
+ * and the clock of the process that wrote a record may be ahead, so machines count as well.
  */
-async function createdAtOfSuccessor(
+async function timesOfName(
   { liteClusters, projectId, remover }: DeleteLiteClusterStepContext,
   cluster: LiteCluster,
-): Promise<number | null> {
+): Promise<{ since: number; until: number }> {
   const [all, servers] = await Promise.all([
     liteClusters.readOfProject(projectId),
     remover().compute.servers.list({ name: nodeNamePattern(cluster) }),
   ]);
-  const recorded = all.filter(({ id, name }) => id !== cluster.id && name === cluster.name);
-  const machines = servers.filter((server) => {
+  const recorded = all.filter(({ name }) => name === cluster.name);
+  const machines = servers.flatMap((server) => {
     const clusterId = knownMarks('compute', server)[CLUSTER_METADATA_KEY];
-    return server.tenant_id === projectId && clusterId !== undefined && clusterId !== cluster.id;
+    if (server.tenant_id !== projectId || clusterId === undefined) return [];
+    return { id: clusterId, createdAt: toMilliseconds(server.created) ?? Number.POSITIVE_INFINITY };
   });
-  const times = [
-    ...recorded.map(({ createdAt }) => createdAt),
-    ...machines.map(({ created }) => toMilliseconds(created) ?? Number.POSITIVE_INFINITY),
-  ];
-  const later = times.filter((createdAt) => createdAt > cluster.createdAt);
-  return later.length === 0 ? null : Math.min(...later);
+  const others = [...recorded, ...machines].filter(({ id }) => id !== cluster.id);
+  const later = others.filter(({ createdAt }) => createdAt > cluster.createdAt);
+  const own = machines.filter(({ id }) => id === cluster.id);
+  return {
+    since: earliest([cluster, ...own]) - CLOCK_TOLERANCE_MS,
+    until: earliest(later),
+  };
+}
+
+function earliest(records: readonly { createdAt: number }[]): number {
+  return Math.min(...records.map(({ createdAt }) => createdAt));
 }
