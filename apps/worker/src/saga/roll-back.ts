@@ -4,7 +4,7 @@ import type { JournalEntry, JournalState } from './journal.ts';
 import { isOver } from './journal-state.ts';
 import { endOfLateCalls, mayHaveLateEffects } from './late-calls.ts';
 import { leftoverOf } from './leftover-of.ts';
-import { canDuplicate, findCreated } from './run-with-retries.ts';
+import { findCreated, searchesFirst } from './run-with-retries.ts';
 import {
   isAccessLost,
   mustWait,
@@ -66,11 +66,11 @@ async function searchUnrecorded<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
 ): Promise<JournalEntry | null> {
-  if (!run.mayBeBehind || !canDuplicate(step)) return null;
+  if (!searchesFirst(run, step)) return null;
   try {
     if (step.when?.(context) === false) return null;
-    const result = await findCreated(step, context);
-    return result && { phase: 'applied', result };
+    // The undo searches for all that the step has made: `find` may give a part of it first.
+    return (await findCreated(step, context)) && { phase: 'begun' };
   } catch (error) {
     // The undo searches again. Without the results of the steps before it, a step has made nothing.
     return error instanceof GatewayError ? { phase: 'begun' } : null;
@@ -118,11 +118,11 @@ async function undoStep<Context, State extends object>(
 async function everythingMade<Context, State extends object>(
   step: Step<Context, State>,
   context: StepContext<Context, State>,
-  { phase, result, isUncertain }: JournalEntry,
+  { phase, at, result, isUncertain }: JournalEntry,
 ): Promise<Partial<State>[]> {
   const own = phase === 'undone' || result === undefined ? [] : [result as Partial<State>];
   if (!isUncertain) return own;
-  const found = (await step.find?.(context)) ?? [];
+  const found = (await step.find?.({ ...context, since: at ?? context.since })) ?? [];
   return [...own, ...found.filter((other) => own[0] === undefined || !isOwn(step, own[0], other))];
 }
 

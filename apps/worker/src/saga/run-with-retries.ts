@@ -41,7 +41,7 @@ export async function runWithRetries<Context, State extends object>(
     if (!mayExist && step.onRepeat !== 'adopts') onRefused();
   };
   // A job that has ended before must not make again what is gone since.
-  const searches = run.mayBeBehind && step.find !== undefined && step.onRepeat !== 'idempotent';
+  const searches = searchesFirst(run, step);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       const adopts = step.onRepeat === 'adopts';
@@ -73,6 +73,14 @@ export async function runWithRetries<Context, State extends object>(
       }
     }
   }
+}
+
+/** Whether the step may have made something that the journal, which may be behind, has nothing of. */
+export function searchesFirst<Context, State extends object>(
+  { mayBeBehind }: SagaRun<Context, State>,
+  { find, onRepeat }: Step<Context, State>,
+): boolean {
+  return mayBeBehind === true && find !== undefined && onRepeat !== 'idempotent';
 }
 
 /** The resource that the step's calls have created and the saga keeps; null when there is none. */

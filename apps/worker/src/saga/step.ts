@@ -106,8 +106,8 @@ export interface ProgressUpdate {
 export type StepContext<Context, State extends object> = Context & {
   readonly state: Readonly<Partial<State>>;
   /**
-   * When the step began, or for `settle` when its call took effect, in milliseconds since the epoch.
-   * Deadlines count from then, in every run.
+   * When the step began, for `settle` when its call took effect, and for `undo` when the undo began, in
+   * milliseconds since the epoch. Deadlines count from then, in every run.
    */
   readonly since: number;
   /**

@@ -131,6 +131,22 @@ describe('an interrupted saga', () => {
     });
   });
 
+  it('searches in the rollback for what is as new as the step', async () => {
+    const begunAt = Date.now() - 60_000;
+    const sinces: number[] = [];
+    saga.notebook.steps.set('a', { phase: 'begun', at: begunAt });
+    const step = making('a', {
+      async find({ since }) {
+        sinces.push(since);
+        return [];
+      },
+    });
+
+    await saga.run([step], { cancelled: AbortSignal.abort() });
+
+    assert.deepEqual(new Set(sinces), new Set([begunAt]));
+  });
+
   it('does not roll back without its journal: a later run continues', async () => {
     const process = new Process();
     const journal = journalOf(saga.notebook, process);

@@ -42,6 +42,21 @@ describe('a saga whose store was set back', () => {
     assert.deepEqual(saga.world.counts, {});
   });
 
+  it('undoes all parts of a step that its journal does not have', async () => {
+    for (const onRepeat of ['adopts', 'rejected'] as const) {
+      saga.reset();
+      saga.world.make('b');
+      saga.world.make('b');
+
+      const outcome = await saga.run([making('a'), making('b', { onRepeat })], {
+        cancelled: AbortSignal.abort(),
+      });
+
+      assert.equal(outcome.kind, 'failed', onRepeat);
+      assert.deepEqual(saga.world.counts, {}, onRepeat);
+    }
+  });
+
   it('does not search for steps that cannot have begun', async () => {
     const lost = making('d', {
       find: async () => {

@@ -69,6 +69,20 @@ export async function requireInSecrets(
   }
 }
 
+/** Whether a secret of the plugins contains the credential. */
+export async function isInSecrets(
+  api: KubernetesApi,
+  { plugins }: LiteCluster,
+  credential: ApplicationCredentialLogin,
+): Promise<boolean> {
+  const { namespace, secrets } = credentialHolders(plugins);
+  for (const name of secrets) {
+    const values = await api.readSecret(namespace, name);
+    if (values !== null && containsCredential(values, credential)) return true;
+  }
+  return false;
+}
+
 /** Replaces a credential by another in all secrets of the plugins. Can be repeated. */
 export async function writeSecrets(
   api: KubernetesApi,
@@ -106,10 +120,15 @@ export async function findUnavailable(api: KubernetesApi, { plugins }: LiteClust
     .map(({ name }) => name);
 }
 
-/** The old and the new credential, with their secrets. */
+/**
+ * The old and the new credential, with their secrets.
+ *
+ * @param nextId the id of the new one
+ */
 export async function bothCredentials(
   { liteClusters, state }: Pick<ReplaceLiteCredentialStepContext, 'liteClusters' | 'state'>,
   cluster: LiteCluster,
+  nextId: string,
 ): Promise<{ old: ApplicationCredentialLogin; next: ApplicationCredentialLogin }> {
   const [old, next] = await Promise.all([
     liteClusters.readSecret(cluster, 'credentialSecret'),
@@ -118,6 +137,6 @@ export async function bothCredentials(
   if (old === null || next === null) throw new Error('The secret of a credential is missing.');
   return {
     old: { id: requireState({ state }, 'replaced').id, secret: old },
-    next: { id: requireState({ state }, 'credentialId'), secret: next },
+    next: { id: nextId, secret: next },
   };
 }

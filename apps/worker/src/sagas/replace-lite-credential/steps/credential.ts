@@ -7,7 +7,13 @@ import {
   removeCredential,
   tryCredential,
 } from '../../lite-clusters/credentials.ts';
-import { bothCredentials, restartPrograms, withApiServer, writeSecrets } from '../credential-in-cluster.ts';
+import {
+  bothCredentials,
+  isInSecrets,
+  restartPrograms,
+  withApiServer,
+  writeSecrets,
+} from '../credential-in-cluster.ts';
 import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
 
 /**
@@ -47,7 +53,9 @@ export const createNextCredential = defineReplacementStep<{ credentialId: string
     const cluster = await context.liteClusters.read(context.clusterId);
     // The record has it: the job ended before it knew that its write had arrived.
     if (cluster?.credential?.id === credentialId) return;
-    if (cluster?.status === 'ACTIVE' && context.state.isWritten === true) await restore(context, cluster);
+    // A journal that has lost the credential may have lost what came after it as well.
+    const mayBeInUse = context.state.isWritten === true || context.state.credentialId === undefined;
+    if (cluster?.status === 'ACTIVE' && mayBeInUse) await restore(context, cluster, credentialId);
     await removeCredential(context, { id: credentialId, userId: context.input.userId });
   },
   leftover: ({ credentialId }) => ({ type: 'application_credential', id: credentialId }),
@@ -57,10 +65,17 @@ function nameOf({ input, jobId }: ReplaceLiteCredentialStepContext, cluster: Lit
   return { userId: input.userId, name: nextCredentialName(cluster, jobId) };
 }
 
-async function restore(context: ReplaceLiteCredentialStepContext, cluster: LiteCluster): Promise<void> {
-  const { old, next } = await bothCredentials(context, cluster);
+async function restore(
+  context: ReplaceLiteCredentialStepContext,
+  cluster: LiteCluster,
+  credentialId: string,
+): Promise<void> {
+  const { isRestarted, isWritten } = context.state;
+  const { old, next } = await bothCredentials(context, cluster, credentialId);
   await withApiServer(context, cluster, async (api) => {
+    // What is not in the journal is in the cluster.
+    if (isWritten !== true && !(await isInSecrets(api, cluster, next))) return;
     await writeSecrets(api, cluster, next, old);
-    if (context.state.isRestarted === true) await restartPrograms(api, cluster, old.id);
+    if (isWritten !== true || isRestarted === true) await restartPrograms(api, cluster, old.id);
   });
 }

@@ -1,4 +1,5 @@
 import { clusterCredentialProgress } from '@gateway/jobs';
+import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { bothCredentials, patiently, withApiServer, writeSecrets } from '../credential-in-cluster.ts';
 import { defineReplacementStep } from '../saga.ts';
@@ -14,7 +15,7 @@ export const writeCredential = defineReplacementStep<{ isWritten: boolean }>({
   run: async () => ({ isWritten: true }),
   async settle(context) {
     const cluster = await requireLiteCluster(context);
-    const { old, next } = await bothCredentials(context, cluster);
+    const { old, next } = await bothCredentials(context, cluster, requireState(context, 'credentialId'));
     await patiently(context, () =>
       withApiServer(context, cluster, (api) => writeSecrets(api, cluster, old, next)),
     );
