@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
 import type { PurgeStepContext } from '../../../apps/worker/src/sagas/purge-project/saga.ts';
 
@@ -15,5 +16,23 @@ describe('the purge of a project', () => {
     const state = await last?.run(context);
 
     assert.deepEqual([state, done], [{ isGone: true }, ['removed p1', 'forgotten']]);
+  });
+
+  it('enables the project again only after late calls', async () => {
+    const updates: object[] = [];
+    const projects = { update: async (_id: string, changes: object) => updates.push(changes) };
+    const undo = async (lateUntil: number) => {
+      const context = {
+        input: { purgedProjectId: 'p1' },
+        lateUntil,
+        owner: () => ({ identity: { projects } }),
+      };
+      await purgeProjectSteps[0]?.undo?.(context as unknown as PurgeStepContext, { wasEnabled: true });
+    };
+
+    await assert.rejects(undo(Date.now() + 60_000), ParkedError);
+    assert.deepEqual(updates, []);
+    await undo(0);
+    assert.deepEqual(updates, [{ enabled: true }]);
   });
 });

@@ -2,6 +2,7 @@ import { conflict } from '@gateway/core';
 import { nullIfNotFound } from '@gateway/openstack';
 import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/resources';
 import type { Step } from '../../saga/index.ts';
+import { parkUntil } from '../resources/wait-options.ts';
 import { removeType } from './remove-type.ts';
 import { announce, definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
 
@@ -14,8 +15,10 @@ const look = definePurgeStep<Pick<PurgeProjectState, 'wasEnabled'>>({
     return { wasEnabled: enabled };
   },
   /** Members can work on with what the job has not removed. */
-  async undo({ input, owner }, { wasEnabled }) {
+  async undo({ input, lateUntil, owner }, { wasEnabled }) {
     if (!wasEnabled) return;
+    // A call that disables the project only now would come after this one.
+    parkUntil(lateUntil);
     await nullIfNotFound(owner().identity.projects.update(input.purgedProjectId, { enabled: true }));
   },
 });
