@@ -18,6 +18,8 @@ export interface JobContext<T extends JobType = JobType> {
   readonly identity: DelegatedIdentity | null;
   /** The identities that the job's calls use; usable after the token has expired. */
   readonly credentials: JobCredentials;
+  /** The job only removes, which the service user can do without a credential that cannot be decrypted. */
+  readonly onlyRemoves: boolean;
   /** For calls to services. Carries the request id into their logs. */
   readonly call: CallContext;
   readonly logger: Logger;
@@ -26,7 +28,6 @@ export interface JobContext<T extends JobType = JobType> {
 interface RunOptions {
   /** Called before each write to a service. */
   beforeWrite?: CallContext['beforeWrite'];
-  /** The job only removes, which the service user can do without a credential that cannot be decrypted. */
   onlyRemoves?: boolean;
 }
 
@@ -47,7 +48,9 @@ export async function createJobContext(
     project_id: projectId,
   });
   const identity =
-    credentialHandle === null ? null : await readCredential(worker, credentialHandle, onlyRemoves);
+    credentialHandle === null
+      ? null
+      : await decrypted(() => worker.credentials.get(credentialHandle), { onlyRemoves });
   const credentials = new JobCredentials({
     openstack,
     serviceAccount,
@@ -57,16 +60,20 @@ export async function createJobContext(
     call,
     logger,
   });
-  return { worker, jobId, type, payload, projectId, identity, credentials, call, logger };
+  return { worker, jobId, type, payload, projectId, identity, credentials, onlyRemoves, call, logger };
 }
 
-async function readCredential(
-  { credentials }: WorkerContext,
-  handle: string,
-  onlyRemoves: boolean,
-): Promise<DelegatedIdentity | null> {
+/**
+ * A stored credential; null if it cannot be decrypted and the job only removes.
+ *
+ * @throws UnknownSealingKeyError if it cannot be decrypted and the job needs it
+ */
+export async function decrypted<T>(
+  read: () => Promise<T>,
+  { onlyRemoves }: Pick<JobContext, 'onlyRemoves'>,
+): Promise<T | null> {
   try {
-    return await credentials.get(handle);
+    return await read();
   } catch (error) {
     if (onlyRemoves && error instanceof UnknownSealingKeyError) return null;
     throw error;

@@ -3,6 +3,7 @@ import { newRequestId } from '@gateway/core';
 import { nullIfNotFound, type ProjectClient } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
+import { isAccessLost } from '../saga/index.ts';
 
 /**
  * Ends auto backups whose volume is gone, in the projects in which volumes have changed. Users have set them
@@ -28,22 +29,33 @@ async function areAnyLeaving(worker: WorkerContext, configurations: readonly Aut
   let states: Map<string, string> | null = null;
   let areLeaving = false;
   for (const configuration of configurations) {
-    const { id, projectId, volumeId } = configuration;
-    const call = { requestId: newRequestId() };
-    const client = autoBackupCredentials(worker, {
-      configurationId: id,
-      projectId,
-      call,
-      logger: worker.logger,
-    }).remover;
-    states ??= await statesOfVolumes(client);
-    const status = states.get(volumeId) ?? (await statusOf(client, volumeId));
-    if (status !== null) {
-      if (status === 'deleting') areLeaving = true;
-      if (configuration.missingSince !== null) await worker.autoBackups.store.markFound(id);
-    } else if (!(await endIfConfirmed(worker, configuration))) areLeaving = true;
+    const { id, missingSince, volumeId } = configuration;
+    try {
+      const client = reader(worker, configuration);
+      states ??= await statesOfVolumes(client);
+      const status = states.get(volumeId) ?? (await statusOf(client, volumeId));
+      if (status !== null) {
+        if (status === 'deleting') areLeaving = true;
+        if (missingSince !== null) await worker.autoBackups.store.markFound(id);
+      } else if (!(await endIfConfirmed(worker, configuration))) areLeaving = true;
+    } catch (error) {
+      // Others were set up by users whose rights may work.
+      if (!isAccessLost(error)) throw error;
+      areLeaving = true;
+      worker.logger.warn('The volume of an auto backup could not be checked', {
+        configuration_id: id,
+        error,
+      });
+    }
   }
   return areLeaving;
+}
+
+function reader(worker: WorkerContext, { id, projectId }: AutoBackup): ProjectClient {
+  const { logger } = worker;
+  const call = { requestId: newRequestId() };
+  const rights = { configurationId: id, projectId, onlyRemoves: true, call, logger };
+  return autoBackupCredentials(worker, rights).remover;
 }
 
 async function statesOfVolumes({ blockStorage }: ProjectClient): Promise<Map<string, string>> {

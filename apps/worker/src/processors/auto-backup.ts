@@ -40,10 +40,11 @@ export const autoBackup: Processor<'volume.auto-backup'> = {
   },
 };
 
-function contextOf({ worker, jobId, projectId, payload, call, logger }: Job): AutoBackupContext {
+function contextOf(job: Job): AutoBackupContext {
+  const { worker, jobId, projectId, payload, logger } = job;
   const { autoBackups, config } = worker;
   const { configurationId } = payload;
-  const credentials = autoBackupCredentials(worker, { configurationId, projectId, call, logger });
+  const credentials = autoBackupCredentials(worker, { ...job, configurationId });
   const rights = { remover: () => credentials.remover, forcer: () => credentials.forcer() };
   return {
     jobId,
