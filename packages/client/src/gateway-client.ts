@@ -353,7 +353,7 @@ export class GatewayClient {
     credentials = this.credentials,
     projectId?: string,
   ): Promise<Response> {
-    const [method = '', path = ''] = endpoint.split(' ');
+    const [, method = '', path = ''] = /^(\S+) (.*)$/s.exec(endpoint) ?? [];
     const { body, headers, idempotencyKey, signal = null } = sent;
     const send = this.#options.fetch ?? globalThis.fetch;
     const response = await send(this.#url + requestPath(path, sent.path, sent.query), {

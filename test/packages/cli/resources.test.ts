@@ -426,6 +426,24 @@ describe('the commands of resources', () => {
       assert.deepEqual([line, body, headers['x-trial']], ['POST /api/any?x=1&y=a+b', { n: 1 }, 'yes']);
     });
 
+    it('sends the whole path as it was typed', async () => {
+      for (const [typed, sent] of [
+        ['laptop old', 'laptop%20old'],
+        ['laptop ', 'laptop%20'],
+        ['laptop\told\n', 'laptop%09old%0A'],
+        ['laptop#2', 'laptop%232'],
+        ['lap\\top', 'lap%5Ctop'],
+        ['{laptop}', '%7Blaptop%7D'],
+        ['a%20b?x={y} z', 'a%20b?x=%7By}%20z'],
+      ]) {
+        gateway.answers({ [`DELETE /api/keypairs/${sent}`]: { status: 204 } });
+
+        await run('api', 'DELETE', `/api/keypairs/${typed}`);
+
+        assert.deepEqual(lines(), [`DELETE /api/keypairs/${sent}`]);
+      }
+    });
+
     it('sends the token to the gateway only', async () => {
       gateway.answers({});
 

@@ -139,6 +139,14 @@ describe('the requests of the client', () => {
     assert.deepEqual(asked, ['/api/images']);
   });
 
+  it('have the whole path, also with blanks', async () => {
+    const client = await clientFor(json(204, {}));
+
+    await client.send('DELETE /api/keypairs/laptop old');
+
+    assert.equal(server.seen[0]?.line, 'DELETE /gateway/api/keypairs/laptop%20old');
+  });
+
   it('fill in path and query, and omit undefined fields', async () => {
     const client = await clientFor(json(200, {}));
 

@@ -42,7 +42,7 @@ async function send(context: Context, method: string, path: string, options: Api
   const { stdout, signal } = context;
   const query = new URLSearchParams((options.query ?? []).map((text) => split(text, '=')));
   const separator = path.includes('?') ? '&' : '?';
-  const target = query.size === 0 ? path : `${path}${separator}${query}`;
+  const target = query.size === 0 ? literal(path) : `${literal(path)}${separator}${query}`;
   const headers = Object.fromEntries((options.header ?? []).map((text) => split(text, ':')));
   const body = options.data === undefined ? undefined : await readData(context, options.data);
   await withGateway(context, options, async (gateway) => {
@@ -66,6 +66,11 @@ async function send(context: Context, method: string, path: string, options: Api
     await pipeline(parts, stdout, { end: false });
     if (isJson) print(context, ['']);
   });
+}
+
+/** Encodes what an address would lose or replace, and so reach another resource; braces are no parameters. */
+function literal(path: string): string {
+  return path.replace(/[\s\p{Cc}#\\{]/gu, encodeURIComponent);
 }
 
 async function* printableParts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
