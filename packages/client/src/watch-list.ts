@@ -111,7 +111,9 @@ async function* batches<Item>(items: AsyncGenerator<Item, void, void>): AsyncGen
       waitMs = BATCH_MS;
     }
   } finally {
-    // Nobody awaits the next item any more.
+    // Nobody awaits the next item any more. An item that has come already keeps its source open, and
+    // waiting for one that has not would wait for the signal of the list.
     next.catch(() => {});
+    items.return().catch(() => {});
   }
 }

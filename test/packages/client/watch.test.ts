@@ -89,6 +89,9 @@ describe('what the client watches', () => {
 
   const lines = () => server.seen.map(({ line }) => line);
 
+  /** Longer than a test waits: its streams end only with the loops. */
+  const idleTimeoutMs = 600_000;
+
   it('begins with a reset, and resumes after the last event', async () => {
     const client = await clientFor(
       stream(named('ready', '1-0') + change('2-0'), 'breaks'),
@@ -194,6 +197,37 @@ describe('what the client watches', () => {
     }
 
     await closed;
+  });
+
+  it('disconnects also when a change has come before the loop is left', async () => {
+    const lists = new ListServer();
+    const client = await clientFor(lists.answer);
+    const other = client.watch({ types: ['volume'], idleTimeoutMs });
+    await other.next();
+
+    for await (const _list of client.watchList('GET /api/volumes', {}, { idleTimeoutMs })) {
+      lists.send(updated('volume', 'volume-1'));
+      await other.next();
+      break;
+    }
+    await other.return();
+
+    await lists.ended(1);
+  });
+
+  it('disconnects also when a change has come before a read fails', async () => {
+    const lists = new ListServer();
+    const missing = json(404, { detail: 'No.', code: 'not_found', request_id: 'req-1' });
+    const client = await clientFor((response) => {
+      if (response.req.url !== '/api/volumes') return lists.answer(response);
+      lists.send(updated('volume', 'volume-1'));
+      setTimeout(() => missing(response), 20);
+    });
+
+    const volumes = client.watchList('GET /api/volumes', {}, { idleTimeoutMs });
+    await assert.rejects(volumes.next(), { code: 'not_found' });
+
+    await lists.ended(1);
   });
 
   it('stays in its project after a switch', async () => {
