@@ -179,10 +179,14 @@ export class AutoBackupStore {
     return isKnown === 1;
   }
 
-  /** Records the outcome of the run of a due time. Can be repeated. */
-  async recordOutcome(id: string, due: number, outcome: RunOutcome): Promise<void> {
+  /**
+   * Records the outcome of a run, unless a later run has recorded its own. Can be repeated.
+   *
+   * @param createdAt when the job of the run was created, in milliseconds since the epoch
+   */
+  async recordOutcome(id: string, createdAt: number, outcome: RunOutcome): Promise<void> {
     const keys = { record: autoBackupKeys.record(id), failed: autoBackupKeys.failed };
-    const args = { id, due, isFailure: outcome.status === 'failed', fields: outcomeFields(outcome) };
+    const args = { id, createdAt, isFailure: outcome.status === 'failed', fields: outcomeFields(outcome) };
     await recordOutcomeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
   }
 

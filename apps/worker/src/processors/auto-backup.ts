@@ -1,4 +1,4 @@
-import { type AutoBackupMessage, autoBackupProgress, type JobFailure } from '@gateway/jobs';
+import { type AutoBackupMessage, autoBackupProgress, type JobFailure, readJob } from '@gateway/jobs';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -69,14 +69,15 @@ function contextOf(job: Job): AutoBackupContext {
  * is gone for good.
  */
 async function recordOutcome(
-  { worker, payload, projectId }: Job,
+  { worker, jobId, payload, projectId }: Job,
   failure: JobFailure | null,
   { subject, pruneProblem = null }: Readonly<Partial<AutoBackupState>>,
 ): Promise<void> {
   const { store } = worker.autoBackups;
   const { configurationId, due } = payload;
+  const createdAt = (await readJob(worker.redis.store, jobId))?.createdAt ?? due;
   const record = (status: 'ok' | 'failed', error: string | null) =>
-    store.recordOutcome(configurationId, due, { status, error, at: Date.now() });
+    store.recordOutcome(configurationId, createdAt, { status, error, at: Date.now() });
   if (failure !== null) await record('failed', failure.detail);
   else if (subject?.kind === 'volume') await record('ok', pruneProblem);
   else if (subject?.kind === 'volume is gone') {

@@ -49,9 +49,9 @@ async function interrupt(
   });
   if (!(log instanceof ProgressLog)) return false;
   if (queued?.type === 'volume.auto-backup') {
-    const { configurationId, due } = queued.payload as JobPayload<'volume.auto-backup'>;
+    const { configurationId } = queued.payload as JobPayload<'volume.auto-backup'>;
     const outcome = { status: 'failed', error: INTERRUPTED.detail, at: Date.now() } as const;
-    await autoBackups.store.recordOutcome(configurationId, due, outcome);
+    await autoBackups.store.recordOutcome(configurationId, record.createdAt, outcome);
   }
   if (queued?.type.startsWith('lite.')) {
     const { clusterId } = queued.payload as { clusterId: string };
