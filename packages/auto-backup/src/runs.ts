@@ -12,6 +12,7 @@ import {
 } from '@gateway/jobs';
 import { type Redis, type ReplicatedWrite, readClockOffset } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
+import type { DueEntries } from './due-entries.ts';
 import { isDueTime } from './schedule.ts';
 import { beginOf, latestBegun } from './spread.ts';
 import type { AutoBackupStore } from './store.ts';
@@ -140,6 +141,15 @@ export async function cancelRun(parts: RunParts, configurationId: string): Promi
   if (job !== null && (await requestCancel(redis, job.id, { replicatedWrite }))) {
     await resumeJob(redis, queues, job);
   }
+}
+
+/** Ends the runs of a configuration that was removed: none begins any more. Cancels the one in progress. */
+export async function endRuns(
+  parts: RunParts & { entries: DueEntries },
+  configurationId: string,
+): Promise<void> {
+  await parts.entries.update(configurationId);
+  await cancelRun(parts, configurationId);
 }
 
 function dueTimeOf(configuration: AutoBackup, entryDue: number | undefined, spreadSeconds: number): number {

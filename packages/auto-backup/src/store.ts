@@ -114,6 +114,11 @@ export class AutoBackupStore {
     return this.#readMany(await this.#redis.hvals(autoBackupKeys.ofProject(projectId)));
   }
 
+  /** The ids of the volumes that have a configuration, also one that only a newer release can read. */
+  volumesOfProject(projectId: string): Promise<string[]> {
+    return this.#redis.hkeys(autoBackupKeys.ofProject(projectId));
+  }
+
   /** The configurations of all projects, oldest first. */
   async readAll(): Promise<AutoBackup[]> {
     return this.#readMany(await this.allIds());

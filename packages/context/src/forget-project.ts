@@ -1,19 +1,22 @@
+import { endRuns } from '@gateway/auto-backup';
+import type { RedisConnections } from '@gateway/store';
 import type { Stores } from './stores.ts';
+
+interface Parts
+  extends Pick<
+    Stores,
+    'autoBackups' | 'gpuQuotas' | 'liteClusters' | 'nearlyFullQuotas' | 'queues' | 'webhooks'
+  > {
+  redis: Pick<RedisConnections, 'replicatedWrite' | 'store'>;
+}
 
 /**
  * Removes the gateway's records of a project that is deleted, by a purge or because it was empty. The
  * records of its lite clusters stay as those of deleted clusters, for the time that the configuration
  * says.
  */
-export async function forgetProject(
-  {
-    gpuQuotas,
-    liteClusters,
-    nearlyFullQuotas,
-    webhooks,
-  }: Pick<Stores, 'gpuQuotas' | 'liteClusters' | 'nearlyFullQuotas' | 'webhooks'>,
-  projectId: string,
-): Promise<void> {
+export async function forgetProject(parts: Parts, projectId: string): Promise<void> {
+  const { gpuQuotas, liteClusters, nearlyFullQuotas, webhooks } = parts;
   for (const cluster of await liteClusters.readOpenOfProject(projectId)) {
     await liteClusters.update(
       cluster,
@@ -31,7 +34,18 @@ export async function forgetProject(
     await liteClusters.destroySecrets(cluster);
     await liteClusters.finishRemoval(cluster, Date.now());
   }
+  await endAutoBackups(parts, projectId);
   await gpuQuotas.removeProject(projectId);
   await webhooks.removeOfProject(projectId);
   await nearlyFullQuotas.removeOfProject(projectId);
+}
+
+/** Their delegations are revoked with the unused ones. */
+async function endAutoBackups({ autoBackups, queues, redis }: Parts, projectId: string): Promise<void> {
+  const { entries, store } = autoBackups;
+  for (const volumeId of await store.volumesOfProject(projectId)) {
+    const id = await store.remove(projectId, volumeId);
+    const { replicatedWrite, store: connection } = redis;
+    if (id !== null) await endRuns({ redis: connection, replicatedWrite, queues, entries }, id);
+  }
 }

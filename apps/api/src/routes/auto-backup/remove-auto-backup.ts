@@ -1,4 +1,4 @@
-import { cancelRun, runInProgress } from '@gateway/auto-backup';
+import { endRuns, runInProgress } from '@gateway/auto-backup';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
@@ -15,8 +15,7 @@ export async function removeAutoBackup(
   if (id === null) return false;
   const runs = { redis: app.redis.store, replicatedWrite: app.redis.replicatedWrite, queues: app.queues };
   try {
-    await entries.update(id);
-    await cancelRun(runs, id);
+    await endRuns({ ...runs, entries }, id);
     await delegations.revokeRetired(
       { requestId },
       {
