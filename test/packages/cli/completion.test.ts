@@ -71,6 +71,20 @@ describe('completion', () => {
     assert.deepEqual([first, second, third?.slice(0, 8)], [ID, OTHER, '31111111']);
   });
 
+  it('proposes ids in place of names that PowerShell would run', async () => {
+    const names = ['a`; calc', 'a\u2019; calc', 'a\u201d; calc', 'plain'];
+    const rows = names.map((name, index) => ({ id: `${index}${ID.slice(1)}`, name }));
+    gateway.answers({ 'GET /api/volumes': { body: [...rows, { id: 'b`; calc', name: '' }] } });
+
+    const [first, second, third, ...others] = await proposals('delete', 'volume', '');
+
+    assert.deepEqual(
+      [first, second, third].map((id) => id?.slice(0, 8)),
+      ['01111111', '11111111', '21111111'],
+    );
+    assert.deepEqual(others, ['plain']);
+  });
+
   it('proposes files after @', async () => {
     mkdirSync(join(terminal.home, 'scripts'), { recursive: true });
     writeFileSync(join(terminal.home, 'scripts/first'), '');

@@ -48,11 +48,16 @@ function proposalsOf(rows: readonly Row[]): Proposal[] {
     const description = [isClear ? undefined : name, ...DESCRIPTIONS.map((field) => row[field])].find(
       (text) => typeof text === 'string' && text !== '',
     );
-    return typeof value === 'string' ? [{ value, description: description as string | undefined }] : [];
+    if (typeof value !== 'string' || !isTypable(value)) return [];
+    return [{ value, description: description as string | undefined }];
   });
 }
 
+/** What the script for PowerShell does not escape: its quotation marks end a text there, too. */
+const UNESCAPED = /[`\u2018-\u201f]/;
+
 /** Not an option, and without what a terminal or a shell would take for something else than letters. */
 function isTypable(name: string): boolean {
-  return name !== '' && !name.startsWith('-') && printableLine(name) === name && !/[\t\n]/.test(name);
+  if (name === '' || name.startsWith('-') || UNESCAPED.test(name)) return false;
+  return printableLine(name) === name && !/[\t\n]/.test(name);
 }
