@@ -23,6 +23,8 @@ export function createProgram(context: Context): Command {
   const program = new Command('gateway')
     .description('The command line of the cloud resource gateway')
     .version(catalog.version)
+    // Behind a command, `--version` is an option of its own.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

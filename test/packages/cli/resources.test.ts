@@ -412,6 +412,16 @@ describe('the commands of resources', () => {
     });
   });
 
+  it('have a version of their own', async () => {
+    gateway.answers({ [`POST /api/lite/clusters/${ID}/upgrade`]: { status: 202, body: { id: ID } } });
+
+    const { code } = await run('action', 'lite-cluster', 'upgrade', ID, '--version', 'v1.31');
+    const program = await run('--version');
+
+    assert.deepEqual([code, gateway.seen.map(({ body }) => body)], [0, [{ version: 'v1.31' }]]);
+    assert.match(program.stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+
   describe('api', () => {
     it('sends any request, and prints the body as it is', async () => {
       gateway.answers({ 'POST /api/any': { status: 201, body: { b: 1, a: [2] } } });
