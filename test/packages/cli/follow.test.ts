@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { generateCatalog } from '../../../scripts/cli/catalog.ts';
 import { root } from '../../support/source/workspaces.ts';
 import { cliSuite } from './cli-suite.ts';
+import { refusal } from './fake-gateway.ts';
 
 const JOB = '31111111-2222-3333-4444-555555555555';
 const INSTANCE = '41111111-2222-3333-4444-555555555555';
@@ -59,6 +60,46 @@ describe('a job that the command line follows', () => {
 
       assert.equal(code, 0, stderr);
       assert.equal(stdout, `${RESOURCE}\n`);
+    });
+  }
+
+  for (const { status, code } of [
+    { status: 401, code: 'session_expired' },
+    { status: 503, code: 'service_unavailable' },
+  ]) {
+    it(`prints the id of what is created though ${status} hides it`, async () => {
+      gateway.answers({
+        'POST /api/instances/async': started(event(100, 'COMPLETED', { instance_id: INSTANCE })),
+        [`GET /api/instances/${INSTANCE}`]: refusal(status, code, 'Not now.'),
+      });
+
+      const { stderr, ...result } = await terminal.run([...create, '--quiet'], { env });
+
+      assert.deepEqual(result, { code: 0, stdout: `${INSTANCE}\n` });
+      assert.match(stderr, /^The job has completed, but its result cannot be shown\. /);
+    });
+  }
+
+  for (const [what, command, path] of [
+    ['begins with its events', create, '/api/instances/async'],
+    [
+      'is named by a response',
+      ['action', 'lite-cluster', 'upgrade', RESOURCE, '--version', 'v1', '--follow'],
+      `/api/lite/clusters/${RESOURCE}/upgrade`,
+    ],
+  ] as const) {
+    it(`stays known when following fails and it ${what}`, async () => {
+      gateway.answers({
+        [`POST ${path}`]: path.endsWith('/async')
+          ? started(event(10, 'BEGUN'))
+          : { status: 202, body: { id: RESOURCE }, headers: { 'x-job-id': JOB } },
+        [follow]: refusal(401, 'session_expired', 'The session has ended.'),
+      });
+
+      const { code, stderr } = await terminal.run([...command, '--quiet'], { env });
+
+      assert.equal(code, 3);
+      assert.match(stderr, new RegExp(`"gateway jobs follow ${JOB}".*\\ngateway: Your session has ended`));
     });
   }
 

@@ -1,7 +1,8 @@
 import type { JobEvent, JobMessage } from '@gateway/client';
 import { operationOf } from '../catalog/catalog.ts';
+import { describeError, inSession } from '../errors/describe-error.ts';
 import { bodyOf } from '../operations/input.ts';
-import { printRecord } from '../output/print.ts';
+import { printRecord, warn } from '../output/print.ts';
 import { follow, sayHowToFollow } from '../progress/follow.ts';
 import { type Call, endpointOf, readBody } from './call.ts';
 
@@ -55,11 +56,18 @@ async function resultOf({ context, gateway, operation }: Call, last: LastEvent):
     operationOf(context.catalog, 'show', (last.resource_type ?? '').replaceAll('_', '-'));
   const [parameter] = show?.parameters ?? [];
   const id = (parameter && last[parameter.name]) ?? last.resource_id;
-  if (show === undefined || parameter === undefined || typeof id !== 'string') {
-    const { id: _number, ...event } = last;
-    return typeof id === 'string' ? { id, ...event } : event;
+  const { id: _number, ...event } = last;
+  const known = typeof id === 'string' ? { id, ...event } : event;
+  if (show === undefined || parameter === undefined || typeof id !== 'string') return known;
+  try {
+    return await readBody(await gateway.send(endpointOf(show), { path: { [parameter.name]: id } }));
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    // A script that takes it for a failure creates a second one.
+    const { message } = describeError(inSession(error), context.env);
+    warn(context, `The job has completed, but its result cannot be shown. ${message}`);
+    return known;
   }
-  return readBody(await gateway.send(endpointOf(show), { path: { [parameter.name]: id } }));
 }
 
 function filled(template: string, path: Record<string, string>): string {

@@ -21,7 +21,7 @@ export async function runWrite(call: Call): Promise<void> {
   const job = response.headers.get('x-job-id') ?? (typeof named === 'string' ? named : null);
   const isFollowed = options.follow ?? operation.verb === 'create';
   if (isFollowed && job !== null) {
-    await follow(context, (following) => gateway.followJob(job, following), options);
+    await follow(context, (following) => gateway.followJob(job, following), { ...options, job });
   }
   if (result === undefined) note(context, 'Done.');
   else await printRecord(context, options, result);

@@ -17,15 +17,16 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 /**
  * Shows the progress of a job to its end, over broken connections and restarts of the gateway, and returns
  * the last event. Ctrl-C leaves the job running. @throws CliError for a job that has failed
+ * @param options `job` is one that has been started, so that an error does not end it
  */
 export async function follow(
   context: Context,
   begin: (options: StartOptions) => JobEvents<JobMessage>,
-  { quiet = false }: { quiet?: boolean | undefined } = {},
+  { quiet = false, job: known }: { quiet?: boolean | undefined; job?: string } = {},
 ): Promise<JobEvent<JobMessage>> {
   const { showProgress } = await import('./progress-bar.ts');
   const progress = quiet ? null : showProgress(context);
-  let job: string | undefined;
+  let job = known;
   let last: JobEvent<JobMessage> | undefined;
   let now = () => 0;
   const options: StartOptions = {
@@ -47,6 +48,10 @@ export async function follow(
     }
   } catch (error) {
     if (context.signal.aborted && job) throw interrupted(job);
+    if (job) {
+      progress?.stop();
+      sayHowToFollow(context, job);
+    }
     throw error;
   } finally {
     progress?.stop();
