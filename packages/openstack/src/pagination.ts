@@ -63,7 +63,9 @@ export async function laterPage<T>(page: Promise<T>, context: ListContext): Prom
 /**
  * Fetches all pages of a list. The next link is `<key>_links` with rel `next` (compute, block storage,
  * network), `links.next` (identity, if it paginates), or `next` (image and others). Only the link's query is
- * used: its host may be unreachable behind a proxy. See also `readWhole`.
+ * used: its host may be unreachable behind a proxy. Parameters of the first request that the link lacks are
+ * sent again: the links of some services, such as containers and load balancers, have no filters, and lead
+ * to the pages of another list. See also `readWhole`.
  */
 export function collectPages<T>(
   fetchPage: (search: string) => Promise<Page>,
@@ -82,7 +84,11 @@ async function followLinks<T>(
 ): Promise<T[]> {
   const first = await fetchPage(firstSearch);
   const all = itemsOf<T>(first, key, context);
-  let search = nextSearch(first, key);
+  const searchAfter = (page: Page): string | null => {
+    const search = nextSearch(page, key);
+    return search === null ? null : withMissing(search, firstSearch);
+  };
+  let search = searchAfter(first);
   if (search === null || all.length === 0) return all;
 
   const seen = new Set([firstSearch]);
@@ -94,9 +100,19 @@ async function followLinks<T>(
     const more = itemsOf<T>(page, key, context);
     if (more.length === 0) break;
     for (const item of more) all.push(item);
-    search = nextSearch(page, key);
+    search = searchAfter(page);
   }
   return all;
+}
+
+/** The query of a link, as it is spelled, and the parameters of the first request that are not in it. */
+function withMissing(search: string, firstSearch: string): string {
+  const sent = new URLSearchParams(search);
+  const missing = new URLSearchParams(
+    [...new URLSearchParams(firstSearch)].filter(([name]) => !sent.has(name)),
+  );
+  if (missing.size === 0) return search;
+  return search === '' ? `?${missing}` : `${search}&${missing}`;
 }
 
 /**

@@ -222,6 +222,49 @@ describe('a list', () => {
     upstream.assertAllUsed();
   });
 
+  it('keeps the filters that the links of load balancers lack', async () => {
+    const path = '/v2.0/lbaas/loadbalancers';
+    const page = (search: string, id: string, marker?: string) => {
+      const href = `http://elsewhere${path}?limit=1&marker=${marker}`;
+      upstream.reply('load-balancer/load-balancers', {
+        path: path + search,
+        body: {
+          loadbalancers: [{ id, project_id: 'p' }],
+          loadbalancers_links: marker === undefined ? [] : [{ rel: 'next', href }],
+        },
+      });
+    };
+    page('?project_id=p', 'a', 'a');
+    page('?limit=1&marker=a&project_id=p', 'b', 'b');
+    page('?limit=1&marker=b&project_id=p', 'c');
+
+    const balancers = await testCloud().mine().loadBalancer.loadBalancers.list({ project_id: 'p' });
+
+    assert.deepEqual(ids(balancers), ['a', 'b', 'c']);
+    upstream.assertAllUsed();
+  });
+
+  it('gets a repeated filter whole, from the link or first request', async () => {
+    const path = '/v2.0/networks';
+    const page = (search: string, id: string, next?: string) =>
+      upstream.reply('network/networks', {
+        path: path + search,
+        body: {
+          networks: [{ id, name: 'n' }],
+          networks_links: next === undefined ? [] : [{ rel: 'next', href: `http://elsewhere${path}${next}` }],
+        },
+      });
+    page('?id=a&id=b&id=c&name=n', 'a', '?limit=1&marker=a');
+    page('?limit=1&marker=a&id=a&id=b&id=c&name=n', 'b', '?id=a&id=b&id=c&limit=1&name=n&marker=b');
+    page('?id=a&id=b&id=c&limit=1&name=n&marker=b', 'c');
+
+    const filter = { id: ['a', 'b', 'c'], name: 'n' };
+    const networks = await testCloud().mine().network.networks.list(filter);
+
+    assert.deepEqual(ids(networks), ['a', 'b', 'c']);
+    upstream.assertAllUsed();
+  });
+
   it('whose pages repeat is a 502, not an endless loop', async () => {
     const servers = fixtureBody<Rows>('compute/servers', 'servers');
     const links = { servers_links: [{ rel: 'next', href: 'http://x/servers/detail?marker=m' }] };
