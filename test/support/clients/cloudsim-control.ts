@@ -99,6 +99,8 @@ export class CloudsimControl {
     refusesAccessRules?: boolean;
     /** The longest list of users, groups or projects; null for a release without pages. */
     maxListLength?: number | null;
+    /** The longest list of containers, load balancers, listeners and so on in one response. */
+    maxPageLength?: number;
     /** Whether resources of the network service have descriptions. */
     hasDescriptions?: boolean;
     /** Whether each domain has a directory of its own. */

@@ -1,6 +1,7 @@
 import type { BlockStorageSettings } from '../block-storage/cloud.ts';
 import type { ComputeSettings } from '../compute/cloud.ts';
 import { defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
+import type { PageSettings } from '../http/page.ts';
 import type { IdentitySettings } from '../identity/cloud.ts';
 import type { NetworkSettings } from '../network/cloud.ts';
 import type { SharedFileSystemSettings } from '../shared-file-system/cloud.ts';
@@ -11,6 +12,7 @@ export interface Settings
     BlockStorageSettings,
     ComputeSettings,
     NetworkSettings,
+    PageSettings,
     SharedFileSystemSettings {
   /** Factor on the delays of state transitions. */
   delayScale: number;
@@ -24,6 +26,7 @@ export function defaultSettings(delayScale: number): Settings {
     tokenLifetimeSeconds: 14_400,
     refusesAccessRules: false,
     maxListLength: 1000,
+    maxPageLength: 1000,
     hasDescriptions: true,
     hasDirectories: false,
     passwordPolicy: null,

@@ -1,8 +1,8 @@
 import { isObject } from '../common/json.ts';
-import { badRequest, forbidden } from '../common/service-error.ts';
+import { forbidden, notFound } from '../common/service-error.ts';
 import { containerInfraFormat, detailFreeFormat } from '../http/error-formats.ts';
 import { accepted, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { nextQuery, pageOf } from '../http/page.ts';
+import { pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { ContainerCall, ContainerCloud } from './cloud.ts';
 import {
@@ -14,25 +14,31 @@ import {
   startAction,
 } from './containers.ts';
 
-const MAX_LIMIT = 1000;
-
-/** Oldest first. Administrators list all projects on request. */
+/**
+ * Oldest first. Administrators list all projects on request, which the link to the next page does not
+ * repeat. Every full page has such a link.
+ */
 function listContainers(call: ContainerCall): Reply {
   const { caller, cloud, query } = call;
   const everywhere = caller.isAdmin && ['1', 'true'].includes(query.get('all_projects') ?? '');
   const visible = [...cloud.container.containers.values()].filter(
     ({ projectId }) => everywhere || projectId === caller.projectId,
   );
-  const limit = Math.min(Number(query.get('limit') ?? MAX_LIMIT), MAX_LIMIT);
-  const { items, more } = pageOf(
+  const { maxPageLength } = cloud.settings;
+  const limit = Math.min(Number(query.get('limit') ?? maxPageLength), maxPageLength);
+  const { items } = pageOf(
     visible,
     ({ id }) => id,
     query.get('marker'),
     limit,
-    (marker) => badRequest(`Container ${marker} could not be found.`),
+    (marker) => notFound(`Container ${marker} could not be found.`),
   );
-  const next = more ? `${call.base}/containers?${nextQuery(query, items.at(-1)?.id ?? '')}` : null;
-  return ok({ containers: items.map((container) => presentContainer(cloud, caller, container)), next });
+  const marker = items.length === limit ? items.at(-1)?.id : undefined;
+  const link = `${call.base}/containers?sort_key=id&sort_dir=asc&limit=${limit}&marker=${marker}`;
+  return ok({
+    containers: items.map((container) => presentContainer(cloud, caller, container)),
+    next: marker === undefined ? null : link,
+  });
 }
 
 function listAgents({ caller, cloud }: ContainerCall): Reply {

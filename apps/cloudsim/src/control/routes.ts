@@ -12,6 +12,7 @@ interface SettingsChange {
   tokenLifetimeSeconds?: number;
   refusesAccessRules?: boolean;
   maxListLength?: Settings['maxListLength'];
+  maxPageLength?: number;
   hasDescriptions?: boolean;
   hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
@@ -127,6 +128,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   settings.hasDescriptions = change.hasDescriptions ?? settings.hasDescriptions;
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
   if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
+  settings.maxPageLength = change.maxPageLength ?? settings.maxPageLength;
   settings.trustedDashboards = change.trustedDashboards ?? settings.trustedDashboards;
   settings.keepsMappedGroups = change.keepsMappedGroups ?? settings.keepsMappedGroups;
   if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;

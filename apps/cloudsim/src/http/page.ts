@@ -1,3 +1,8 @@
+export interface PageSettings {
+  /** The maximum length of a list of containers, or of load balancers and what they have, in one response. */
+  maxPageLength: number;
+}
+
 /** At most `limit` items after the marker, and whether more follow. */
 interface Page<T> {
   items: T[];

@@ -2,7 +2,7 @@ import { envelope, type JsonObject, numberAt, objectAt } from '../common/json.ts
 import { badRequest, forbidden } from '../common/service-error.ts';
 import { loadBalancerFormat, pecanFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
-import { nextQuery, pageOf } from '../http/page.ts';
+import { pageOf } from '../http/page.ts';
 import type { Service } from '../http/service.ts';
 import type { LoadBalancerCall, LoadBalancerCloud } from './cloud.ts';
 import {
@@ -25,31 +25,34 @@ import { createPool, deletePool, findPool, presentPool, updatePool } from './poo
 import { limitsOf } from './quotas.ts';
 import type { LbRecord } from './state.ts';
 
-const MAX_LIMIT = 1000;
-
-/** Newest last. Administrators list all projects, unless the query names one. */
+/**
+ * Newest last. Administrators list all projects, unless the query names one, which the link to the next page
+ * does not repeat. Every full page has such a link.
+ */
 function list<T extends LbRecord>(
   call: LoadBalancerCall,
   plural: string,
   records: Iterable<T>,
   present: (record: T) => object,
 ): Reply {
-  const { caller, query } = call;
+  const { caller, cloud, query } = call;
   const project = query.get('project_id') ?? (caller.isAdmin ? null : caller.projectId);
   if (project !== null && project !== caller.projectId && !caller.isAdmin)
     throw forbidden('Policy does not allow this request to be performed.');
   const visible = [...records].filter(({ projectId }) => project === null || projectId === project);
-  const limit = Math.min(Number(query.get('limit') ?? MAX_LIMIT), MAX_LIMIT);
-  const { items, more } = pageOf(
+  const { maxPageLength } = cloud.settings;
+  const limit = Math.min(Number(query.get('limit') ?? maxPageLength), maxPageLength);
+  const { items } = pageOf(
     visible,
     ({ id }) => id,
     query.get('marker'),
     limit,
     (marker) => badRequest(`Supplied pagination marker '${marker}' is not valid.`),
   );
-  const next = nextQuery(query, items.at(-1)?.id ?? '');
-  const href = `${call.base}${call.url.split('?')[0]}?${next}`;
-  return ok({ [plural]: items.map(present), [`${plural}_links`]: more ? [{ rel: 'next', href }] : [] });
+  const marker = items.length === limit ? items.at(-1)?.id : undefined;
+  const href = `${call.base}${call.url.split('?')[0]}?limit=${limit}&marker=${marker}`;
+  const links = marker === undefined ? [] : [{ rel: 'next', href }];
+  return ok({ [plural]: items.map(present), [`${plural}_links`]: links });
 }
 
 function ofLoadBalancer<T extends { loadBalancerId: string }>(
