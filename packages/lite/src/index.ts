@@ -10,6 +10,7 @@ export * from './credential-roles.ts';
 export * from './deletion-job.ts';
 export { describePodProblem } from './describe-pod-problem.ts';
 export * from './describe-status.ts';
+export * from './find-service-load-balancers.ts';
 export * from './first-boot/first-boot-data.ts';
 export * from './first-boot/plan.ts';
 export * from './first-boot/size-check.ts';

@@ -6,6 +6,7 @@ import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers } from '../../support/api/compute.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
+import { answers as balancerAnswers, balancerOf } from '../../support/api/load-balancing.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';
 
@@ -235,6 +236,22 @@ describe('POST /api/lite/clusters/async', () => {
       assert.deepEqual((await api.get(path, { as: caller })).body, []);
     });
   }
+
+  it('is 409 for the name of another Kubernetes cluster with load balancers', async () => {
+    const lite = { ...settings.lite, plugins: { lb_ingress_enabled: true } };
+    const api = await suite.start({ settings: { ...settings, lite } });
+    const caller = suite.cloud.validCaller(newCaller());
+    const loadbalancers = [balancerOf(caller, { name: 'kube_service_web_default_shop' })];
+    balancerAnswers(suite.cloud, `GET /loadbalancers?project_id=${caller.projectId}`, { loadbalancers });
+
+    const refused = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
+
+    assert.deepEqual(
+      [refused.status, refused.body.reason, refused.body.params],
+      [409, 'name_taken', { name: 'web' }],
+    );
+    assert.deepEqual((await api.get(path, { as: caller })).body, []);
+  });
 
   for (const [what, body, field] of [
     ['no name', {}, 'body.name'],

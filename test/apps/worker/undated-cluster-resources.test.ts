@@ -3,7 +3,7 @@ import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import type { LiteCluster } from '@gateway/lite';
 import type { ProjectClient } from '@gateway/openstack';
 import { createLogger } from '@gateway/platform';
-import { findServiceLoadBalancers } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-load-balancers.ts';
+import { findOwnLoadBalancers } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-load-balancers.ts';
 import { findResources } from '../../../apps/worker/src/sagas/delete-lite-cluster/find-resources.ts';
 import type { DeleteLiteClusterStepContext } from '../../../apps/worker/src/sagas/delete-lite-cluster/saga.ts';
 import { Searches } from '../../../apps/worker/src/sagas/resources/searches.ts';
@@ -98,7 +98,7 @@ function contextOf({
 async function balancersTaken(rows: Rows) {
   const context = contextOf(rows);
   const searches = new Searches(context);
-  const found = await findServiceLoadBalancers(context, searches);
+  const found = await findOwnLoadBalancers(context, searches);
   return { taken: found.map(({ id }) => id), left: searches.left.map(({ type, id }) => `${type} ${id}`) };
 }
 
@@ -139,7 +139,7 @@ describe('the load balancers that go with a lite cluster', () => {
     const own = { id: 'own', created_at: '2026-05-01T00:30:00', vip_port_id: 'port-own' };
     const context = contextOf({ balancers: [foreign, own], addressed: ['port-foreign', 'port-own'] });
 
-    const found = await findServiceLoadBalancers(context, new Searches(context));
+    const found = await findOwnLoadBalancers(context, new Searches(context));
 
     assert.deepEqual(
       found.map(({ floatingIpIds }) => floatingIpIds),

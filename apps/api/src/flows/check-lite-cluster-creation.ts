@@ -1,5 +1,5 @@
 import type { ClusterCreation } from '@gateway/jobs';
-import { liteClusterSettings } from '@gateway/lite';
+import { liteClusterSettings, type NewLiteCluster, requireFreeBalancerNames } from '@gateway/lite';
 import {
   checkQuotas,
   chooseClusterNetwork,
@@ -20,6 +20,7 @@ import { checksBeforeJob } from './checks-before-job.ts';
  */
 export async function checkLiteClusterCreation(
   request: RequestContext,
+  cluster: Pick<NewLiteCluster, 'name' | 'plugins'>,
   input: Pick<ClusterCreation, 'agentCount' | 'agentFlavor' | 'keyName' | 'networkId'>,
 ): Promise<void> {
   const { app, caller } = request;
@@ -30,6 +31,7 @@ export async function checkLiteClusterCreation(
     unlessUnavailable(findForLiteCluster(context, liteClusterSettings(app.config))),
     unlessUnavailable(chooseClusterNetwork(context)),
     readQuotas(client, projectId, false, unlessUnavailable),
+    unlessUnavailable(requireFreeBalancerNames({ client, projectId, cluster })),
   ]);
   if (found === null || network === null) return;
   const floating = isQuotaFull(quotas, 'floating IPs')

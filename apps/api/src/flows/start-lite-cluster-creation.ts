@@ -45,8 +45,8 @@ export async function startLiteClusterCreation(
       errors: [{ field: 'body.agent_flavor_id', message: 'is required' }],
     });
   }
-  await checkLiteClusterCreation(request, { ...asked, agentFlavor });
   const cluster = newCluster(request, clusterId, asked, agentFlavor);
+  await checkLiteClusterCreation(request, cluster, { ...asked, agentFlavor });
   if (!(await app.liteClusters.create(cluster))) {
     throw await nameInUse(request, asked.name);
   }

@@ -1,17 +1,13 @@
-import { CLUSTER_METADATA_KEY, GatewayError, toMilliseconds } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, toMilliseconds } from '@gateway/core';
 import {
+  findServiceLoadBalancers,
   isServiceFloatingIp,
-  isServiceLoadBalancer,
   type LiteCluster,
   nodeNamePattern,
-  type PluginKey,
 } from '@gateway/lite';
-import { knownMarks, type LoadBalancerRecord, UpstreamError } from '@gateway/openstack';
+import { knownMarks } from '@gateway/openstack';
 import type { Searches } from '../resources/searches.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer } from './saga.ts';
-
-/** The plugins that create load balancers. */
-const CREATORS: readonly PluginKey[] = ['cloud_controller', 'lb_ingress'];
 
 const UNDATED =
   'The service does not say when it was created: it may belong to another cluster with the same name.';
@@ -20,12 +16,12 @@ const UNDATED =
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * The load balancers that programs in the cluster have created, for its services and ingresses: those with
- * the cluster in their name, whatever the network of their address. None in a cloud without load balancers.
- * An older one belongs to another cluster with the name, which the gateway need not have made, and a later
- * one may belong to a later cluster. The search names one that may be either, and leaves it.
+ * The load balancers that programs in the cluster have created, for its services and ingresses. Of those with
+ * the cluster in their name, an older one belongs to another cluster with the name, which the gateway need
+ * not have made, and a later one may belong to a later cluster. The search names one that may be either, and
+ * leaves it.
  */
-export function findServiceLoadBalancers(
+export function findOwnLoadBalancers(
   context: DeleteLiteClusterStepContext,
   searches: Searches,
 ): Promise<ServiceLoadBalancer[]> {
@@ -37,10 +33,8 @@ async function find(
   searches: Searches,
 ): Promise<ServiceLoadBalancer[]> {
   const cluster = clusterOf(context);
-  if (!cluster.plugins.some((key) => CREATORS.includes(key))) return [];
-  const balancers = (await listBalancers(context)).filter(({ name }) =>
-    isServiceLoadBalancer(cluster.name, name),
-  );
+  const { projectId } = context;
+  const balancers = await findServiceLoadBalancers({ client: context.remover(), projectId, cluster });
   if (balancers.length === 0) return [];
   const { since, until } = await timesOfName(context, cluster);
   const own = balancers.filter(({ created_at, id }) => {
@@ -59,21 +53,6 @@ async function find(
     const idsOf = (records: typeof mine) => records.map((address) => address.id);
     return { id, portId, floatingIpIds: idsOf(made), keptFloatingIpIds: idsOf(kept) };
   });
-}
-
-async function listBalancers({
-  projectId,
-  remover,
-}: DeleteLiteClusterStepContext): Promise<LoadBalancerRecord[]> {
-  try {
-    const balancers = await remover().loadBalancer.loadBalancers.list({ project_id: projectId });
-    return balancers.filter(({ project_id }) => project_id === projectId);
-  } catch (error) {
-    // The cloud has no such service.
-    const isMissing = error instanceof GatewayError && !(error instanceof UpstreamError);
-    if (isMissing && error.code === 'upstream_unavailable') return [];
-    throw error;
-  }
 }
 
 /**

@@ -1,6 +1,12 @@
 import { hasNvidiaGpus } from '@gateway/inventory';
 import { clusterCreationProgress } from '@gateway/jobs';
-import { agentNodeName, liteClusterSettings, pluginKeys, serverNodeName } from '@gateway/lite';
+import {
+  agentNodeName,
+  liteClusterSettings,
+  pluginKeys,
+  requireFreeBalancerNames,
+  serverNodeName,
+} from '@gateway/lite';
 import type { FlavorRecord, SubnetRecord } from '@gateway/openstack';
 import {
   checkQuotas,
@@ -46,6 +52,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
         serverNodeName(cluster),
         ...numbers.map((number) => agentNodeName(cluster, number)),
       ]),
+      requireFreeBalancerNames({ client, projectId, cluster }),
     ]);
     const [subnets, floatingIp] = await Promise.all([
       client.network.subnets.list({ network_id: network.id }),

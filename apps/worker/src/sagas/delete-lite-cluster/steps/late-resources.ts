@@ -4,7 +4,7 @@ import type { Removal } from '../../resources/remove-all.ts';
 import { removeGroups } from '../../resources/remove-groups.ts';
 import { Searches } from '../../resources/searches.ts';
 import { endSearch } from '../describe-rest.ts';
-import { findServiceLoadBalancers } from '../find-load-balancers.ts';
+import { findOwnLoadBalancers } from '../find-load-balancers.ts';
 import { findResources } from '../find-resources.ts';
 import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals, resourceRemovals, serverRemovals } from '../removals.ts';
@@ -45,7 +45,7 @@ export const recheckResources = defineDeleteStep<Found & { searchLeft: Leftover[
 
 async function findAll(context: DeleteLiteClusterStepContext, searches: Searches): Promise<Found> {
   const [lateLoadBalancers, lateResources] = await Promise.all([
-    findServiceLoadBalancers(context, searches),
+    findOwnLoadBalancers(context, searches),
     findResources(context, searches),
   ]);
   return { lateLoadBalancers, lateResources };

@@ -2,7 +2,7 @@ import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { Searches } from '../../resources/searches.ts';
 import { endSearch } from '../describe-rest.ts';
-import { findServiceLoadBalancers } from '../find-load-balancers.ts';
+import { findOwnLoadBalancers } from '../find-load-balancers.ts';
 import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals } from '../removals.ts';
 import { defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
@@ -23,7 +23,7 @@ export const findLoadBalancers = defineDeleteStep<{
   },
   async run(context) {
     const searches = new Searches(context);
-    const loadBalancers = await findServiceLoadBalancers(context, searches);
+    const loadBalancers = await findOwnLoadBalancers(context, searches);
     const loadBalancersUnsearched = await endSearch(context, searches, PATIENCE_SECONDS * 1000);
     return { loadBalancers, loadBalancersUnsearched };
   },
