@@ -94,7 +94,7 @@ export class AutoBackupStore {
     { enabled, now }: { enabled: boolean; now: number },
   ): Promise<string | null> {
     const { ofProject, recordPrefix } = keysOf(projectId);
-    const args = { volume: volumeId, enabled: enabled ? '1' : '0', now };
+    const args = { volume: volumeId, enabled: enabled ? '1' : '0', at: now };
     const keys = { recordPrefix, ofProject };
     const id = await setEnabledScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
     return id as string | null;

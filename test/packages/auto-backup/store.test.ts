@@ -91,6 +91,30 @@ describe('the configurations of auto backups', () => {
     assert.equal((await read(id)).handledUntil, world.clock.ms);
   });
 
+  it("count no coming due time as handled, by the store's clock", async () => {
+    world.clock.ms = Date.now() + 9 * HOUR_MS;
+    const id = (await world.setUp(backups)) ?? '';
+    const handledUntil = async () => (await read(id)).handledUntil;
+    const isPast = async () => (await handledUntil()) <= Date.now();
+    assert.ok(await isPast(), 'set up');
+
+    const { store } = backups;
+    const set = (enabled: boolean) => store.setEnabled('p1', 'v1', { enabled, now: world.clock.ms });
+    await set(false);
+    await set(true);
+    assert.ok(await isPast(), 'resumed');
+
+    const repairs = { 'set up again': () => world.setUp(backups), 'resumed again': () => set(true) };
+    for (const [what, repair] of Object.entries(repairs)) {
+      await store.markHandled(id, world.clock.ms);
+      assert.equal(await handledUntil(), world.clock.ms);
+      await repair();
+      assert.ok(await isPast(), what);
+    }
+    await store.import({ ...(await read(id)), handledUntil: world.clock.ms }, { overwrite: true });
+    assert.ok(await isPast(), 'imported');
+  });
+
   it('are one per volume and project', async () => {
     const ids = [
       await world.setUp(backups),

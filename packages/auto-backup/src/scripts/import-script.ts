@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/store';
+import { LIMIT_HANDLED } from './limit-handled.ts';
 
 /**
  * Writes a configuration of another store (`fields` are pairs of record fields). With `overwrite`, it
@@ -9,7 +10,8 @@ export const importScript = defineScript({
   name: 'import an auto backup',
   keys: ['recordPrefix', 'ofProject', 'all', 'failed', 'retired'],
   args: ['volume', 'id', 'overwrite', '...fields'],
-  lua: `
+  withClock: true,
+  lua: `${LIMIT_HANDLED}
     local record = recordPrefix .. id
     local other = redis.call('HGET', ofProject, volume)
     local isStored = redis.call('EXISTS', record) == 1
@@ -25,6 +27,7 @@ export const importScript = defineScript({
       redis.call('SREM', failed, other)
     end
     redis.call('HSET', record, 'id', id, unpack(fields))
+    limitHandled(record)
     redis.call('HSET', ofProject, volume, id)
     redis.call('SADD', all, id)
     return (isStored or other) and 'replaced' or 'created'`,

@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/store';
+import { LIMIT_HANDLED } from './limit-handled.ts';
 
 /**
  * Writes a configuration and completes the intent of its delegation. Replaces the configuration of the same
@@ -11,7 +12,8 @@ export const saveScript = defineScript({
   name: 'save an auto backup',
   keys: ['recordPrefix', 'ofProject', 'all', 'intents', 'retired'],
   args: ['volume', 'newId', 'intent', 'intentValue', 'createdAt', '...fields'],
-  lua: `
+  withClock: true,
+  lua: `${LIMIT_HANDLED}
     local id = redis.call('HGET', ofProject, volume)
     if id and redis.call('HGET', recordPrefix .. id, 'intent') == intent then return id end
     if redis.call('HGET', intents, intent) ~= intentValue then return false end
@@ -32,5 +34,6 @@ export const saveScript = defineScript({
     if enabled == '1' and redis.call('HGET', record, 'schedule') == schedule then
       redis.call('HSET', record, 'handledUntil', handled)
     end
+    limitHandled(record)
     return id`,
 });
