@@ -211,6 +211,29 @@ describe('open event streams', () => {
     assert.equal(response.destroyed, true);
   });
 
+  it('get no event after their end, whoever has not read it yet', async () => {
+    const endings = [
+      (stream: EventStream) => stream.end('the session has ended'),
+      (stream: EventStream) => stream.closeForShutdown(),
+    ];
+    for (const end of endings) {
+      const { response } = await ask(() => {});
+      const errors: unknown[] = [];
+      response.on('error', (error) => errors.push(error));
+      const stream = new EventStream(response);
+      const asked: string[] = [];
+      const noted = (what: string) => () => void asked.push(what);
+      stream.attach({ pause: noted('pause'), resume: noted('resume'), close: noted('close') });
+
+      end(stream);
+      assert.deepEqual(asked, ['close']);
+      stream.sendText('data: {}\n\n');
+      await new Promise((resolve) => setImmediate(resolve));
+
+      assert.deepEqual(errors, []);
+    }
+  });
+
   it("release a slow reader's slot at disconnection, heartbeat or shutdown", async () => {
     const limits = new StreamLimits({ streamsPerUser: 1, streamsPerProcess: 1 });
     const endings = [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rateLimited } from '@gateway/core';
 import { jobKeys } from '@gateway/jobs';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
@@ -196,6 +197,19 @@ describe('GET /api/events', () => {
     await begun(stream);
 
     suite.cloud.rejectsToken(caller.token);
+
+    assert.equal(await stream.next(), null);
+    assert.match(stream.comments.join(), /has ended/);
+  });
+
+  it('ends for a caller who has been refused too often', async () => {
+    const api = await suite.start({ settings: { http: { heartbeat_seconds: 1 } } });
+    const stream = await open(api, suite.cloud.validCaller(newCaller()));
+    await begun(stream);
+
+    api.context.authenticator.authenticate = async () => {
+      throw rateLimited('Too many refusals.');
+    };
 
     assert.equal(await stream.next(), null);
     assert.match(stream.comments.join(), /has ended/);

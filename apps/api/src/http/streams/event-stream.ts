@@ -58,7 +58,7 @@ export class EventStream {
 
   /** Disconnects the client, who may connect again. */
   end(comment: string): void {
-    if (!this.#response.writableEnded) this.#response.end(`: ${comment}\n\n`);
+    this.#end(`: ${comment}\n\n`);
   }
 
   /**
@@ -81,11 +81,19 @@ export class EventStream {
   closeForShutdown(): void {
     if (this.#response.writableEnded) return;
     if (this.#isBufferFull) this.#response.destroy();
-    else this.#response.end(SHUTDOWN_COMMENT);
+    else this.#end(SHUTDOWN_COMMENT);
+  }
+
+  /** Until the client has read the rest, the response is open, but a further write would be an error. */
+  #end(text: string): void {
+    if (this.#response.writableEnded) return;
+    this.#subscription?.close();
+    this.#response.end(text);
   }
 
   #write(text: string): void {
-    if (this.#response.write(text)) return;
+    // Events that were already on their way. Nobody could catch the error of the response.
+    if (this.#response.writableEnded || this.#response.write(text)) return;
     this.#isBufferFull = true;
     this.#subscription?.pause();
   }

@@ -6,6 +6,7 @@ import {
   type ProgressRelay,
   projectLog,
 } from '@gateway/jobs';
+import { UpstreamError } from '@gateway/openstack';
 import type { Request } from 'express';
 import type { Credentials } from '../../auth/authenticator.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -124,11 +125,16 @@ export class ProjectStream implements Listener {
     try {
       this.#caller = await this.#options.authenticate();
     } catch (error) {
-      if (error instanceof GatewayError && (error.status === 401 || error.status === 403)) {
-        stream.end('the session or the access to the project has ended');
-      }
+      if (isRefused(error)) stream.end('the session or the access to the project has ended');
     }
   }
+}
+
+/** A caller with too many refusals is refused without a question to the identity service. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const isLimited = error.status === 429 && !(error instanceof UpstreamError);
+  return error.status === 401 || error.status === 403 || isLimited;
 }
 
 function textOf(entry: ChangeEntry): string {
