@@ -1,4 +1,5 @@
 import { requireRight } from '@gateway/context';
+import { invalidInput } from '@gateway/core';
 import type { Request, Response } from 'express';
 import type { Credentials } from '../auth/authenticator.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -9,6 +10,7 @@ import { credentialsOf, hasToken } from '../http/request/credentials.ts';
 import { addCaller, requestIdOf } from '../http/response/gateway-response.ts';
 import { type AnyEndpoint, requiredRights } from './endpoint.ts';
 import { reportWhenEnded } from './report-end.ts';
+import { isWrite } from './writes.ts';
 
 /** A request to an endpoint, with the query as it was sent. */
 export interface ReceivedRequest {
@@ -47,6 +49,8 @@ export async function authenticate(received: ReceivedRequest): Promise<Authentic
   app.seenCatalog.see(caller.identity);
   addCaller(response, caller.identity);
   for (const right of requiredRights(endpoint)) requireRight(caller, right);
+  // Nothing would record who has sent the write.
+  if (isWrite(endpoint) && response.destroyed) throw invalidInput('The client has disconnected.');
   reportWhenEnded(app, endpoint, response);
   return { ...received, caller, credentials };
 }
