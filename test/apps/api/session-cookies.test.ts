@@ -143,6 +143,22 @@ describe('a session in a cookie', function () {
     assert.equal(me.body.project_id, other.projectId);
   });
 
+  it('switches the project again when the request is repeated', async () => {
+    const api = await start();
+    const caller = newCaller();
+    const other = inOtherProject(caller);
+    const cookie = await logIn(api, caller);
+    const headers = { cookie, ...OWN_SCRIPT, 'idempotency-key': 'switch' };
+    const body = { project_id: other.projectId };
+
+    for (const _ of ['first', 'repeated']) {
+      suite.cloud.rescopesToken(caller.token, other);
+      const switched = await send(api, 'POST', '/api/auth/token', headers, { body });
+      assert.equal(switched.status, 200);
+      assert.match(cookieOf(switched.headers['set-cookie']), /./);
+    }
+  });
+
   it('ends with a log-out, which removes the cookie', async () => {
     const api = await start();
     const caller = newCaller();

@@ -22,7 +22,9 @@ import { changedBy, isRefusedWhileReadOnly, isWrite, writtenBy } from './writes.
 /** Checks the mode of the gateway, limits and input, and runs the handler, once for each idempotency key. */
 export async function validateAndRun(received: AuthenticatedRequest) {
   const { app, endpoint, request, response, caller } = received;
-  const key = takesIdempotencyKey(endpoint) ? idempotencyKeyOf(request) : undefined;
+  // A stored response has no cookie.
+  const changesCookie = endpoint.writes === 'session' && app.sessionCookies?.has(request) === true;
+  const key = takesIdempotencyKey(endpoint) && !changesCookie ? idempotencyKeyOf(request) : undefined;
   if (key === undefined) await requireWritable(received);
   await consumeRateLimits(received, 'before the body');
   if (isStream(endpoint) && caller !== null) app.streamLimits.count(response, caller.identity.userId);
