@@ -62,7 +62,7 @@ describe('the audit line', () => {
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() }, { times: 2 });
     answers(suite.cloud, 'POST /volumes', { volume: volumeOf(caller, { id: 'new' }) }, { status: 202 });
-    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) }, { times: 2 });
     const restored = { backup_id: 'backup-1', volume_id: VOLUME_ID, volume_name: 'data' };
     answers(suite.cloud, 'POST /backups/backup-1/restore', { restore: restored }, { status: 202 });
     const restore = async (body?: object, headers?: Record<string, string>) => {

@@ -10,6 +10,8 @@ interface Restored {
   restore: { backup_id: string; volume_id: string; volume_name: string };
 }
 
+const ENCRYPTED = { encrypted: true, volume_type: 'luks' };
+
 const PROJECT = 'os-backup-project-attr:project_id';
 
 describe('GET /api/volumes/backups', () => {
@@ -189,6 +191,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
       const api = await suite.start();
       const caller = suite.cloud.validCaller(newCaller());
       answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf({ size: 3, name: backupName }) });
+      answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
       answers(
         suite.cloud,
         'POST /volumes',
@@ -209,6 +212,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
     answers(suite.cloud, 'POST /volumes', { volume: volumeOf(caller) }, { status: 202 });
 
     assert.equal((await api.post(path, { as: caller })).status, 200);
@@ -230,6 +234,35 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     const answer = await api.post(path, { as: caller, body: { volume_id: VOLUME_ID } });
 
     assert.deepEqual(answer.body, { restore });
+  });
+
+  it('makes a volume of the same type from an encrypted backup', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, ENCRYPTED) });
+    const volume = { name: 'nightly', size: 1, backup_id: 'backup-1', metadata: MARKED, volume_type: 'luks' };
+    answers(
+      suite.cloud,
+      'POST /volumes',
+      { volume: volumeOf(caller) },
+      { status: 202, requestBody: { volume } },
+    );
+
+    assert.equal((await api.post(path, { as: caller })).status, 200);
+  });
+
+  it('overwrites no volume of another type with an encrypted backup', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() });
+    answers(suite.cloud, 'GET /volumes/other', { volume: volumeOf(caller, { id: 'other' }) });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller, ENCRYPTED) });
+
+    const answer = await api.post<ErrorBody>(path, { as: caller, body: { volume_id: 'other' } });
+
+    assert.equal(answer.status, 409);
+    assert.match(answer.body.detail, /the backup is encrypted, so its type has to be luks\.$/);
   });
 
   for (const [why, status, message] of [
@@ -273,6 +306,7 @@ describe('POST /api/volumes/backups/{backup_id}/restore', () => {
     answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf({ status: 'creating' }) });
     const seen = await api.post<ErrorBody>(path, { as: caller, body: {} });
     answers(suite.cloud, 'GET /backups/backup-1', { backup: backupOf() });
+    answers(suite.cloud, `GET /volumes/${VOLUME_ID}`, { volume: volumeOf(caller) });
     refuses(
       suite.cloud,
       'POST /volumes',

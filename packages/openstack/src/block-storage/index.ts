@@ -21,6 +21,7 @@ export { readOwnBackup, readOwnVolume } from './read-own.ts';
 export * from './services.ts';
 export * from './snapshots.ts';
 export * from './transfers.ts';
+export * from './type-of-backup.ts';
 export * from './volume-copy.ts';
 export * from './volume-types.ts';
 export * from './volumes.ts';

@@ -1,4 +1,4 @@
-import type { BackupRecord, RestoredBackup } from '@gateway/openstack';
+import { type BackupRecord, type RestoredBackup, typeOfBackup } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
@@ -6,14 +6,17 @@ import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import { getOwnBackup } from './own-backup.ts';
 
 /**
- * Overwrites a volume of the project with the backup. The service refuses one that is attached or too small.
+ * Overwrites a volume of the project with the backup. The service refuses one that is attached or too small,
+ * but notices a type that does not fit only when the content is gone.
+ *
+ * @throws 409 for a volume that cannot take the backup
  */
 export async function restoreIntoVolume(
   reader: ProjectReader,
   backup: BackupRecord,
   volumeId: string,
 ): Promise<RestoredBackup> {
-  await getOwnVolume(reader, volumeId);
+  await typeOfBackup(reader.openstack, backup, await getOwnVolume(reader, volumeId));
   return withStateInRefusal({
     failure: 'The volume cannot be overwritten',
     write: () => reader.openstack.blockStorage.backups.restore(backup.id, { volume_id: volumeId }),
@@ -31,12 +34,20 @@ export async function restoreAsNewVolume(
   name = backup.name || `restore_backup_${backup.id}`,
 ): Promise<RestoredBackup> {
   const { volumes } = request.openstack.blockStorage;
+  const type = await typeOfBackup(request.openstack, backup, null);
   const volume = await withStateInRefusal({
     failure: 'The backup cannot be restored',
     write: () =>
       createOnce(request, {
         service: 'blockStorage',
-        create: (metadata) => volumes.create({ name, size: backup.size, backup_id: backup.id, metadata }),
+        create: (metadata) =>
+          volumes.create({
+            name,
+            size: backup.size,
+            backup_id: backup.id,
+            metadata,
+            ...(type !== null && { volume_type: type }),
+          }),
         list: () => volumes.listByName(name),
       }),
     read: () => getOwnBackup(request, backup.id),

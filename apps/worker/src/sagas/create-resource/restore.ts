@@ -1,11 +1,16 @@
 import { conflict, KEEP_VOLUME_METADATA } from '@gateway/core';
 import type { BackupRestore } from '@gateway/jobs';
-import { type BackupRecord, readOwnBackup, readOwnVolume, type VolumeRecord } from '@gateway/openstack';
+import {
+  type BackupRecord,
+  readOwnBackup,
+  readOwnVolume,
+  typeOfBackup,
+  type VolumeRecord,
+} from '@gateway/openstack';
 import { checkQuotas, ifBlockStorageStays, readStorageQuotas } from '@gateway/resources';
 import { volumeStep } from '../resources/volume-step.ts';
 import { inspectStep, type RestoreRequest, restoreStep } from './restore-step.ts';
 import { announce, type CreationStep, plannedCreation, planStep } from './saga.ts';
-import { typeOfBackup } from './type-of-backup.ts';
 
 const created = plannedCreation<BackupRestore, RestoreRequest>('The volume is being created.');
 

@@ -1,5 +1,14 @@
 import { conflict } from '@gateway/core';
-import { type BackupRecord, type BoundClient, nullIfNotFound, type VolumeRecord } from '@gateway/openstack';
+import { nullIfNotFound } from '../errors/index.ts';
+import type { BackupRecord, Backups } from './backups.ts';
+import type { VolumeRecord, Volumes } from './volumes.ts';
+
+interface BackupReaders {
+  readonly blockStorage: {
+    readonly backups: Pick<Backups, 'isEncrypted'>;
+    readonly volumes: Pick<Volumes, 'get'>;
+  };
+}
 
 /**
  * The type that a volume needs to get the content of the backup; null for any type. Encrypted content fits
@@ -9,12 +18,12 @@ import { type BackupRecord, type BoundClient, nullIfNotFound, type VolumeRecord 
  * @throws 409 if the target has another type, and if the type of a new volume is not known
  */
 export async function typeOfBackup(
-  { blockStorage }: Pick<BoundClient, 'blockStorage'>,
+  { blockStorage }: BackupReaders,
   backup: BackupRecord,
   target: VolumeRecord | null,
 ): Promise<string | null> {
   const { volume_id } = backup;
-  const source = volume_id === '' ? null : await nullIfNotFound(blockStorage.volumes.get(volume_id));
+  const source = volume_id === target?.id ? target : await readSource(blockStorage, volume_id);
   if (source === null && target === null && (await blockStorage.backups.isEncrypted(backup.id))) {
     throw conflict(
       'unsuitable',
@@ -29,4 +38,11 @@ export async function typeOfBackup(
     );
   }
   return source.volume_type || null;
+}
+
+async function readSource(
+  { volumes }: BackupReaders['blockStorage'],
+  volumeId: string,
+): Promise<VolumeRecord | null> {
+  return volumeId === '' ? null : nullIfNotFound(volumes.get(volumeId));
 }

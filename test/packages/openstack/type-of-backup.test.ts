@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { BackupRecord, VolumeRecord } from '@gateway/openstack';
-import { typeOfBackup } from '../../../apps/worker/src/sagas/create-resource/type-of-backup.ts';
-import { recordedIdentity, testCloud } from '../../packages/openstack/cloud.ts';
+import { type BackupRecord, typeOfBackup, type VolumeRecord } from '@gateway/openstack';
 import { fixtureBody, mockUpstream, type Upstream } from '../../support/doubles/upstream.ts';
+import { recordedIdentity, testCloud } from './cloud.ts';
 
 const volume = fixtureBody<VolumeRecord>('block-storage/volume', 'volume');
 const backup = { id: 'b1', volume_id: 'v1', size: 1, name: 'b' } as BackupRecord;
@@ -55,6 +54,10 @@ describe('the type for a backup', () => {
     found({ encrypted: true, volume_type: 'luks' });
 
     assert.equal(await find({ ...volume, volume_type: 'luks' }), 'luks');
+  });
+
+  it('is that of the volume itself, which is not read again', async () => {
+    assert.equal(await find({ ...volume, id: 'v1', encrypted: true, volume_type: 'luks' }), 'luks');
   });
 
   it('is not known without the volume', async () => {
