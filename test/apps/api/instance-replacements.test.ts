@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import type { FlavorRecord, ImageRecord, ServerRecord } from '@gateway/openstack';
+import type { FlavorRecord, ImageRecord, ServerRecord, VolumeRecord } from '@gateway/openstack';
+import { answers as storageAnswers } from '../../support/api/block-storage.ts';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
 import { newCaller } from '../../support/api/factories.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
+const GIB = 2 ** 30;
 const FLAVOR_ID = '0a1b2c3d-0000-4000-8000-0000000000f1';
 const IMAGE_ID = '0a1b2c3d-0000-4000-8000-0000000000a1';
 const flavor = { ...fixtureBody<FlavorRecord>('compute/flavor', 'flavor'), id: FLAVOR_ID, name: 'm1.large' };
@@ -146,6 +148,44 @@ describe('another flavor or system for an instance', () => {
       assert.deepEqual([answer.status, answer.body.errors?.[0]?.field], [400, 'body.image_id']);
     });
   }
+
+  describe('in a boot volume', () => {
+    const VOLUME = { ...fixtureBody<VolumeRecord>('block-storage/volume', 'volume'), id: 'v2' };
+
+    /** Rebuilds an instance whose second volume is the one that it boots from. */
+    async function rebuild(sizeGb: number, image: Partial<ImageRecord>) {
+      const { act } = await start({ image: null });
+      foundImage(image);
+      const attachment = { serverId: server.id, tag: null, delete_on_termination: false };
+      computeAnswers(suite.cloud, `GET ${path}/os-volume_attachments`, {
+        volumeAttachments: [
+          { ...attachment, volumeId: 'v1', device: '/dev/vdb' },
+          { ...attachment, volumeId: 'v2', device: '/dev/vda' },
+        ],
+      });
+      storageAnswers(suite.cloud, 'GET /volumes/v2', { volume: { ...VOLUME, size: sizeGb } });
+      return () => act('rebuild', { image_id: IMAGE_ID });
+    }
+
+    for (const [what, image] of [
+      ['data', { virtual_size: 2 * GIB + 1, min_disk: 0 }],
+      ['minimum', { virtual_size: 1, min_disk: 3 }],
+    ] as const) {
+      it(`is 400 with an image that is larger: ${what}`, async () => {
+        const { body, status } = await (await rebuild(2, image))();
+
+        assert.deepEqual([status, body.errors?.[0]?.field], [400, 'body.image_id']);
+        assert.match(body.detail, /at least 3 GB, and that of the instance has 2 GB\.$/);
+      });
+    }
+
+    it('is sent with an image that fits', async () => {
+      const send = await rebuild(3, { virtual_size: 2 * GIB + 1, min_disk: 3 });
+      computeAnswers(suite.cloud, `POST ${path}/action`, '', { status: 202 });
+
+      assert.equal((await send()).status, 200);
+    });
+  });
 
   for (const [what, metadata] of [
     ['libraries', { overlay_libraries: 'python311' }],

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Image } from '../../../apps/cloudsim/src/image/state.ts';
 import {
   type ApiResponse,
   type Body,
@@ -54,6 +56,16 @@ class ComputeSuite {
     const made = await this.demo.call('POST', `/volume/v3/${this.demo.projectId}/volumes`, { volume: body });
     this.cloud.clock.advance(1000);
     return made.body.volume.id;
+  }
+
+  /** The id of a new image that differs in this from a seeded one. */
+  image(differences: Partial<Image>): string {
+    const { images } = this.cloud.cloud.images;
+    const seeded = images.get(this.imageRef);
+    if (seeded === undefined) throw new Error('The seeded image is gone');
+    const image = { ...seeded, id: randomUUID(), ...differences };
+    images.set(image.id, image);
+    return image.id;
   }
 
   async volumeStatus(id: string): Promise<string | number> {

@@ -37,6 +37,22 @@ describe('simulated servers', () => {
     assert.deepEqual((await compute.demo.call('GET', `${NETWORK}/ports?device_id=${id}`)).body.ports, []);
   });
 
+  it('breaks a boot volume that is rebuilt from a larger image', async () => {
+    const boot = await compute.volume({ size: 1, imageRef: compute.imageRef });
+    const mapping = { boot_index: 0, uuid: boot, source_type: 'volume', destination_type: 'volume' };
+    const id = await compute.running({ imageRef: '', block_device_mapping_v2: [mapping] });
+    const rebuild = (imageRef: string) =>
+      compute.demo.call('POST', `${COMPUTE}/servers/${id}/action`, { rebuild: { imageRef } }, LATEST_COMPUTE);
+    const [demanding, large] = [compute.image({ minDiskGb: 2 }), compute.image({ sizeBytes: 2 ** 31 })];
+    const refused = await rebuild(demanding);
+    const accepted = await rebuild(large);
+    compute.cloud.clock.advance(5000);
+
+    assert.deepEqual([refused.status, accepted.status], [400, 202]);
+    assert.equal((await compute.get(id)).status, 'ERROR');
+    assert.equal(await compute.volumeStatus(boot), 'downloading');
+  });
+
   it('keeps a port that the caller provided', async () => {
     const made = await compute.demo.call('POST', `${NETWORK}/ports`, { port: { network_id: compute.netId } });
     const portId = made.body.port.id;

@@ -1,3 +1,4 @@
+import { setStatus } from '../block-storage/volumes.ts';
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { accepted, ok, type Reply } from '../http/operation.ts';
@@ -9,6 +10,7 @@ import { presentServer } from './present-server.ts';
 import { requireServerState } from './server-state.ts';
 import type { Server } from './state.ts';
 
+const GIB = 2 ** 30;
 const REBUILD_MS = 600;
 const RESCUE_MS = 400;
 /** The first microversions that do so with a server that boots from a volume. */
@@ -25,6 +27,10 @@ export function rebuildServer(call: ComputeCall, server: Server, input: JsonObje
   const bootVolume = bootVolumeOf(cloud, server);
   if (bootVolume !== undefined && minor < REBUILDS_VOLUMES && bootVolume.imageMetadata?.image_id !== image.id)
     throw badRequest('Unable to rebuild with a different image for a volume-backed server.');
+  if (bootVolume !== undefined && bootVolume.sizeGb < image.minDiskGb)
+    throw badRequest(
+      `Volume is smaller than the minimum size specified in image metadata. Volume size is ${bootVolume.sizeGb * GIB} bytes, minimum size is ${image.minDiskGb * GIB} bytes.`,
+    );
   requireServerState(server, 'rebuild', STATES);
   cloud.guests.halt(server);
   updateServer(cloud, server, { taskState: 'rebuilding', status: 'REBUILD', fault: null });
@@ -36,7 +42,14 @@ export function finishRebuild(cloud: ComputeCloud, server: Server, image: Image)
   if (server.taskState !== 'rebuilding') return;
   const bootVolume = bootVolumeOf(cloud, server);
   if (bootVolume === undefined) server.imageId = image.id;
-  else
+  else if (bootVolume.sizeGb * GIB < (image.sizeBytes ?? 0)) {
+    // The block storage service compares the sizes when it has changed the state, and does not set it back.
+    setStatus(cloud, bootVolume, 'downloading');
+    const message = `Build of instance ${server.id} aborted: Failed to rebuild volume backed instance.`;
+    const fault = { code: 500, message, createdMs: cloud.clock.now() };
+    updateServer(cloud, server, { status: 'ERROR', vmState: 'error', taskState: null, fault });
+    return;
+  } else
     bootVolume.imageMetadata = {
       ...bootVolume.imageMetadata,
       image_id: image.id,

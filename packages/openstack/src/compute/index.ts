@@ -14,6 +14,7 @@ import { ComputeServices } from './services.ts';
 import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
+export * from './boot-volume-id.ts';
 export * from './flavors.ts';
 export * from './holds-resources.ts';
 export * from './hypervisors.ts';

@@ -1,5 +1,13 @@
 import { invalidInput } from '@gateway/core';
-import { type BoundClient, type ImageRecord, readRequested, volumeSnapshotGb } from '@gateway/openstack';
+import {
+  type BoundClient,
+  bootVolumeId,
+  type ImageRecord,
+  nullIfNotFound,
+  readRequested,
+  smallestVolumeGb,
+  volumeSnapshotGb,
+} from '@gateway/openstack';
 import { instanceActions } from '@gateway/resources';
 import { act, type InstanceAction, type InstanceRequest } from './act.ts';
 import type { RebuildBody, RescueBody } from './change-schemas.ts';
@@ -8,7 +16,7 @@ import type { RebuildBody, RescueBody } from './change-schemas.ts';
  * Fills the boot volume from an image. The first-boot data stays and is applied again, so an instance whose
  * first-boot data can be applied only once is refused.
  *
- * @throws 400 for an image that is unknown, not active or without data, 409 in states that forbid it
+ * @throws 400 for an image that is unknown, not active, without data or too large, 409 in states that forbid it
  */
 export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Promise<void> {
   const { body, openstack } = request;
@@ -16,6 +24,7 @@ export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Pr
     ...instanceActions.rebuild,
     async send(_request, server) {
       const image = await readImageData(openstack, body.image_id);
+      if (server.image === null) await requireRoom(openstack, server.id, image);
       await openstack.compute.servers.rebuild(server.id, image.id);
     },
   });
@@ -60,6 +69,25 @@ async function readImageData({ image }: BoundClient, imageId: string): Promise<I
   throw invalidInput(`The image is not ready to be booted from: its status is ${record.status}.`, {
     errors: [{ field: 'body.image_id', message: 'must be an active image' }],
   });
+}
+
+/**
+ * The compute service finds out only when the instance has lost its boot volume, which is then `downloading`
+ * for good.
+ */
+async function requireRoom(
+  { blockStorage, compute }: BoundClient,
+  instanceId: string,
+  image: ImageRecord,
+): Promise<void> {
+  const volume = await nullIfNotFound(blockStorage.volumes.get(await bootVolumeId(compute, instanceId)));
+  const smallest = smallestVolumeGb(image);
+  // A size of 0 is not known.
+  if (volume === null || volume.size === 0 || volume.size >= smallest) return;
+  throw invalidInput(
+    `The image needs a boot volume of at least ${smallest} GB, and that of the instance has ${volume.size} GB.`,
+    { errors: [{ field: 'body.image_id', message: `must fit into ${volume.size} GB` }] },
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { conflict, jobDescription, notFound } from '@gateway/core';
 import type { ImageCreation } from '@gateway/jobs';
-import { type BoundClient, readOwnVolume, type ServerRecord } from '@gateway/openstack';
+import { type BoundClient, bootVolumeId, readOwnVolume, type ServerRecord } from '@gateway/openstack';
 import {
   checkQuotas,
   ifBlockStorageStays,
@@ -57,7 +57,10 @@ async function planCopy(
   client: BoundClient,
   { instanceId, jobId, name, projectId }: ImageCreation & { jobId: string; projectId: string },
 ): Promise<ImageRequest> {
-  const [volumeId, quotas] = await Promise.all([bootVolumeId(client, instanceId), readStorageQuotas(client)]);
+  const [volumeId, quotas] = await Promise.all([
+    bootVolumeId(client.compute, instanceId),
+    readStorageQuotas(client),
+  ]);
   const { size, status, volume_image_metadata } = await readOwnVolume(
     client.blockStorage,
     projectId,
@@ -87,15 +90,4 @@ async function planCopy(
 /** Anybody who may change the metadata of a volume may write anything there. */
 function wholeNumber(text: string | undefined): number {
   return /^\d{1,9}$/.test(text ?? '') ? Number(text) : 0;
-}
-
-/** `/dev/vda`, `/dev/sda`, `/dev/xvda`, … */
-const FIRST_DISK = /^\/dev\/[a-z]+da$/;
-
-/** The volume of the first disk; the first volume if the host does not name the devices. */
-async function bootVolumeId({ compute }: BoundClient, instanceId: string): Promise<string> {
-  const attached = await compute.volumeAttachments.list(instanceId);
-  const boot = attached.find(({ device }) => FIRST_DISK.test(device ?? '')) ?? attached[0];
-  if (boot === undefined) throw conflict('unsuitable', 'The instance has no volume that it boots from.');
-  return boot.volumeId;
 }
