@@ -120,6 +120,22 @@ describe('routers', () => {
     assert.match(refused.body.detail, /the nexthop is not connected with router/);
   });
 
+  it('keep the settings of a gateway to the network that is set again', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    hasRouter(caller);
+    const network = networkOf(caller, { id: 'external', name: 'outside', 'router:external': true });
+    networkAnswers(suite.cloud, 'GET /networks/external', { network });
+    networkAnswers(suite.cloud, `GET /ports?device_id=router-1&${OWNERS}`, { ports: [] });
+
+    const { body, status } = await api.post<Record<string, unknown>>(`${ROUTER}/gateway`, {
+      as: caller,
+      body: { external_network_id: 'external' },
+    });
+
+    assert.deepEqual([status, body.external_gateway_network_id], [200, 'external']);
+  });
+
   it('keep an interface that a route needs, and name the route', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -145,6 +145,21 @@ describe('simulated network service', () => {
     assert.equal(gone.status, 204);
   });
 
+  it('turns SNAT on with each gateway that does not say otherwise', async () => {
+    const gateway = { network_id: publicId };
+    const off = { ...gateway, enable_snat: false };
+    const router = await make('router', 'routers', { external_gateway_info: off });
+    const path = `${NETWORK}/routers/${router.id}`;
+    const set = async (external_gateway_info: object) => {
+      const { body } = await demo.call('PUT', path, { router: { external_gateway_info } });
+      return body.router.external_gateway_info;
+    };
+    const again = await set(gateway);
+
+    assert.deepEqual(again, { ...(router.external_gateway_info as object), enable_snat: true });
+    assert.equal((await set(off)).enable_snat, false);
+  });
+
   it('associates floating IPs only with ports routed to the external network', async () => {
     const { networkId, subnetId } = await isolated('10.9.0.0/24');
     const port = await make('port', 'ports', { network_id: networkId });

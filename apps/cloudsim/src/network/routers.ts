@@ -82,7 +82,11 @@ function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, input: 
   const requested = input.external_gateway_info;
   if (requested === undefined) return;
   const networkId = isObject(requested) ? stringAt(requested, 'network_id') : undefined;
-  if (networkId === router.external_gateway_info?.network_id && networkId !== undefined) return;
+  const enable_snat = isObject(requested) ? booleanAt(requested, 'enable_snat', true) : true;
+  if (router.external_gateway_info !== null && networkId === router.external_gateway_info.network_id) {
+    router.external_gateway_info.enable_snat = enable_snat;
+    return;
+  }
   const network = networkId === undefined ? undefined : visibleNetwork(cloud, caller, networkId);
   if (network?.external === false)
     throw badRequest(`Bad router request: Network ${networkId} is not an external network.`, 'BadRequest');
@@ -101,7 +105,7 @@ function setGateway(cloud: NetworkCloud, caller: Caller, router: Router, input: 
   router.external_gateway_info = {
     network_id: network.id,
     external_fixed_ips: port.fixed_ips,
-    enable_snat: true,
+    enable_snat,
   };
 }
 

@@ -60,9 +60,11 @@ export async function setGateway(request: RequestContext<RouterParams, unknown, 
   const { external_network_id: networkId } = request.body;
   const router = await getOwnRouter(request, request.params.router_id);
   await requireExternal(request, networkId, 'external_network_id');
-  const updated = await sendRouterUpdate(request, router, {
-    external_gateway_info: { network_id: networkId },
-  });
+  // The service would set the rest of the gateway, such as SNAT that is off, to its defaults.
+  const isSame = networkId === router.external_gateway_info?.network_id;
+  const updated = isSame
+    ? router
+    : await sendRouterUpdate(request, router, { external_gateway_info: { network_id: networkId } });
   return present(request, updated, await interfacesOf(request, updated));
 }
 
