@@ -304,6 +304,18 @@ describe('load balancers', () => {
     });
   }
 
+  it('that fail while their deletion waits are deleted', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller);
+    suite.cloud.reply('network/floating-ips', { path: /floatingips/, body: { floatingips: [] } });
+    refuses(suite.cloud, `DELETE /loadbalancers/${LB}?cascade=true`, 409, IMMUTABLE);
+    answersBalancer(caller, 'ERROR');
+    answers(suite.cloud, `DELETE /loadbalancers/${LB}?cascade=true`, '', { status: 204 });
+
+    assert.equal((await api.request('DELETE', PATH, { as: caller })).status, 204);
+  });
+
   it('are not retried after other refusals, or a lost connection', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

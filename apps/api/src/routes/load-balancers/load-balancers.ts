@@ -58,7 +58,8 @@ export async function deleteLoadBalancer(request: LoadBalancerRequest): Promise<
   requireAction(request, loadBalancerActions.delete, balancer);
   const { id, vip_port_id } = balancer;
   const floatingIps = await listFloatingIps(request, vip_port_id);
-  await writeInTurn(request, id, () => openstack.loadBalancer.loadBalancers.removeWithChildren(id));
+  const remove = () => openstack.loadBalancer.loadBalancers.removeWithChildren(id);
+  await writeInTurn(request, id, remove, ['ACTIVE', 'ERROR']);
   await Promise.all(floatingIps.map((floatingIp) => disassociate(request, floatingIp)));
 }
 

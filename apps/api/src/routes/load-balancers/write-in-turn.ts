@@ -12,6 +12,7 @@ const POLL_MS = 250;
  * had no effect is repeated. Writes that wait go in the order of their arrival, also those of several api
  * processes.
  *
+ * @param ready the states in which the service carries it out
  * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time, or never
  * will
  */
@@ -19,13 +20,14 @@ export async function writeInTurn<T>(
   request: RequestContext,
   loadBalancerId: string,
   write: () => Promise<T>,
+  ready: readonly string[] = ['ACTIVE'],
 ): Promise<T> {
   const { app } = request;
   const timeout = AbortSignal.timeout(app.config.timeLimits.loadBalancerSeconds * 1000);
   const signal = AbortSignal.any([timeout, app.waitAbort.signal]);
   try {
     return await app.locks.run(`load-balancer:${loadBalancerId}`, signal, () =>
-      writeWhenReady(request, loadBalancerId, write, signal),
+      writeWhenReady(write, (cause) => untilReady(request, loadBalancerId, ready, signal, cause)),
     );
   } catch (error) {
     if (error !== signal.reason) throw error;
@@ -35,17 +37,15 @@ export async function writeInTurn<T>(
 }
 
 async function writeWhenReady<T>(
-  request: RequestContext,
-  loadBalancerId: string,
   write: () => Promise<T>,
-  signal: AbortSignal,
+  untilNext: (cause: UpstreamError) => Promise<void>,
 ): Promise<T> {
   for (;;) {
     try {
       return await write();
     } catch (error) {
       if (!isLoadBalancerBusy(error)) throw error;
-      await untilReady(request, loadBalancerId, signal, error);
+      await untilNext(error);
     }
   }
 }
@@ -53,13 +53,14 @@ async function writeWhenReady<T>(
 async function untilReady(
   request: RequestContext,
   loadBalancerId: string,
+  ready: readonly string[],
   signal: AbortSignal,
   cause: UpstreamError,
 ): Promise<void> {
   for (;;) {
     await sleep(POLL_MS, signal);
     const { provisioning_status } = await findLoadBalancer(request, loadBalancerId);
-    if (provisioning_status === 'ACTIVE') return;
+    if (ready.includes(provisioning_status)) return;
     if (provisioning_status === 'ERROR' || provisioning_status === 'PENDING_DELETE') {
       throw refusal(provisioning_status, cause);
     }
