@@ -14,16 +14,19 @@ const RETRY_AFTER_SECONDS = 60;
 const VERSION = /^v\d{1,9}$/;
 
 /**
- * A text is sealed with a key that this process does not have, or not any more. Whoever meets it leaves it as
- * it is: a process with the key can read it. Like `NewerFormError`, it is an outage of the store for clients.
+ * A text is sealed with a key that this process does not have, or not any more, or whose id another key has.
+ * Whoever meets it leaves it as it is: a process with the key can read it. Like `NewerFormError`, it is an
+ * outage of the store for clients.
  */
 export class UnknownSealingKeyError extends GatewayError {
   readonly keyId: string;
   /** For operators. */
   readonly reason: string;
 
-  constructor(keyId: string) {
-    const reason = `It is encrypted with the sealing key ${keyId}, which GATEWAY_SEALING_KEYS does not have.`;
+  constructor(
+    keyId: string,
+    reason = `It is encrypted with the sealing key ${keyId}, which GATEWAY_SEALING_KEYS does not have.`,
+  ) {
     super(
       503,
       'store_unavailable',
@@ -52,7 +55,7 @@ export class Sealer {
   #keys: readonly SealingKey[] = [];
   readonly #onMissingKey: (keyId: string) => void;
 
-  /** @param onMissingKey called when `open` lacks a key */
+  /** @param onMissingKey called when `open` lacks a key, or has another one of its id */
   constructor(keys: readonly SealingKey[], onMissingKey: (keyId: string) => void = () => {}) {
     this.replaceKeys(keys);
     this.#onMissingKey = onMissingKey;
@@ -81,7 +84,8 @@ export class Sealer {
   }
 
   /**
-   * Throws if the text was modified or sealed for another purpose. Only for texts of the store.
+   * Throws the same for a text that was modified or sealed for another purpose as for another key of its id.
+   * Only for texts of the store.
    *
    * @throws UnknownSealingKeyError, NewerFormError
    */
@@ -96,7 +100,7 @@ export class Sealer {
 
   /**
    * The same for what clients send, and for what is worth nothing without its key, such as a ticket: null if
-   * the key is missing, which nobody has to add.
+   * the key is missing or another one, which nobody has to mend.
    */
   openIfKnown(purpose: string, sealed: string): string | null {
     try {
@@ -115,11 +119,14 @@ export class Sealer {
       throw new Error('Cannot open the sealed text: unknown version.');
     }
     if (key === undefined) throw new UnknownSealingKeyError(id);
-    const bytes = Buffer.from(data, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), TAG)
-      .setAAD(Buffer.from(purpose))
-      .setAuthTag(bytes.subarray(12, 28));
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    try {
+      return decipher(key, purpose, Buffer.from(data, 'base64url'));
+    } catch {
+      throw new UnknownSealingKeyError(
+        id,
+        `GATEWAY_SEALING_KEYS has another key under the id ${id} than the one that has encrypted it, or it is damaged.`,
+      );
+    }
   }
 
   /**
@@ -133,4 +140,12 @@ export class Sealer {
       return `v1.${id}.${createHmac('sha256', derivedKey).update(text).digest('base64url')}`;
     }) as [string, ...string[]];
   }
+}
+
+/** @throws if it was encrypted with another key or for another purpose, or modified */
+function decipher(key: Buffer, purpose: string, bytes: Buffer): string {
+  const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), TAG)
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8');
 }

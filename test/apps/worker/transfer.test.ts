@@ -154,6 +154,24 @@ describe('the export and import of a store', () => {
     assert.match(missing.lines.at(-1) ?? '', /auto backup of volume v1 is missing: .* sealing key old/);
   });
 
+  it('passes over secrets of another key with the same id', async () => {
+    const { from, text } = await exported();
+    const to = await open([{ id: 'receiver', key: Buffer.alloc(32, 8) }]);
+    const imported = await importStore(to, parseExport(text), KEEP);
+
+    assert.equal(imported.isIncomplete, true);
+    assert.equal(imported.lines.filter((line) => /refused: .* under the id receiver/.test(line)).length, 2);
+    assert.deepEqual(await to.gpuQuotas.readLimits('defaults'), limit(2), 'the rest is imported');
+    from.backups.sealingKeys = [{ id: 'old', key: Buffer.alloc(32, 8) }];
+    const { delegations, entries, store } = await from.backups.open();
+    const missing = await exportStore(
+      { ...from, autoBackups: { delegations, entries, store } },
+      new Sealer(receiverKeys),
+    );
+    assert.match(missing.lines.at(-1) ?? '', /auto backup of volume v1 is missing: .* under the id old/);
+    assert.equal(missing.lines[1], 'lite clusters: 1');
+  });
+
   it('refuses a file that is damaged or of another version', async () => {
     const { text } = await exported();
     const changed = (change: object) => JSON.stringify({ ...JSON.parse(text), ...change });

@@ -59,7 +59,15 @@ describe('Sealer', () => {
   });
 
   it('does not open with another key of the same id', () => {
-    assert.throws(() => new Sealer([key('k2')]).open('credential', sealer.seal('credential', 'token')));
+    const needed: string[] = [];
+    const other = new Sealer([key('k2')], (keyId) => needed.push(keyId));
+    const sealed = sealer.seal('credential', 'token');
+
+    const refusal = { name: 'UnknownSealingKeyError', keyId: 'k2', reason: /another key under the id k2/ };
+    assert.throws(() => other.open('credential', sealed), refusal);
+    assert.deepEqual(needed, ['k2']);
+    assert.equal(other.openIfKnown('credential', sealed), null);
+    assert.deepEqual(needed, ['k2'], 'nobody has to mend the key of what clients send');
   });
 
   it('does not open if iv, tag or text were changed', () => {

@@ -62,9 +62,10 @@ function reportWaiting({ logger }: WorkerContext, job: Job<QueuedJob>, error: un
   const { type } = job.data as Partial<QueuedJob>;
   const about = { job_id: job.id, type: type ?? job.name, error };
   if (error instanceof UnknownSealingKeyError) {
-    logger.error('A job waits for a sealing key: add it to GATEWAY_SEALING_KEYS again', {
+    logger.error('A job waits for a sealing key: put it into GATEWAY_SEALING_KEYS again', {
       ...about,
       key_id: error.keyId,
+      reason: error.reason,
     });
   } else if (error instanceof ServiceUserRefusedError) {
     logger.warn('A job waits until the identity service accepts the service user', about);

@@ -4,7 +4,7 @@ import type { RestoreContext } from './restore-context.ts';
 
 const CLUSTER_SECRETS = ['kubeconfig', 'nodeToken', 'credentialSecret'] as const;
 
-/** Sentences about secrets of the copy that no sealing key of the configuration decrypts, and what to do. */
+/** Sentences about secrets of the copy that the configuration cannot decrypt, and what to do. */
 export async function describeUnreadable(context: RestoreContext): Promise<string[]> {
   const { autoBackups, liteClusters, sealer, webhooks } = context;
   const backups = new Unreadable();
@@ -37,23 +37,23 @@ export async function describeUnreadable(context: RestoreContext): Promise<strin
 
 class Unreadable {
   #count = 0;
-  readonly #keyIds = new Set<string>();
+  readonly #reasons = new Set<string>();
 
+  /** Only informs: whatever the reason is, the restore continues. */
   async check(open: () => unknown): Promise<void> {
     try {
       await open();
     } catch (error) {
-      if (!(error instanceof UnknownSealingKeyError)) throw error;
       this.#count += 1;
-      this.#keyIds.add(error.keyId);
+      this.#reasons.add(error instanceof UnknownSealingKeyError ? error.reason : String(error));
     }
   }
 
   describe(what: string, otherwise: string): string[] {
     if (this.#count === 0) return [];
-    const keys = [...this.#keyIds].join(', ');
+    const reasons = [...this.#reasons].join(' ');
     return [
-      `${what} cannot be read: ${this.#count} are encrypted with the sealing keys ${keys}. Add these keys to GATEWAY_SEALING_KEYS before the processes start; without the keys, ${otherwise}.`,
+      `${what} cannot be read: ${this.#count}. ${reasons} Put the keys of the time of the copy into GATEWAY_SEALING_KEYS before the processes start; without them, ${otherwise}.`,
     ];
   }
 }
