@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { Sealer } from '@gateway/core';
+import { jobKeys, readJob, readStoreHold } from '@gateway/jobs';
 import { LiteClusterStore } from '@gateway/lite';
 import type { Config } from '@gateway/platform';
 import { WebhookStore } from '@gateway/webhooks';
 import type { RestoreContext } from '../../../apps/worker/src/restore/restore-context.ts';
 import { restoreStore } from '../../../apps/worker/src/restore/restore-store.ts';
 import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
+import { queueJob } from '../../packages/jobs/job-store.ts';
 
 const COPIED_AT = Date.now() - 60_000;
 
@@ -45,5 +47,25 @@ describe('the restore of a store', () => {
     assert.match(line, /^The delegations of auto backups cannot be read: 2\. /);
     assert.match(line, /another key under the id old/);
     assert.deepEqual(others, []);
+  });
+
+  it('leaves its end to the release that knows all jobs', async () => {
+    const context = await open();
+    const redis = context.redis.store;
+    const jobId = await queueJob(redis);
+    await redis.hset(jobKeys.record(jobId), { type: 'instance.unheard-of' });
+    await redis.zadd(jobKeys.open, COPIED_AT - 1_000, jobId);
+    await redis.hset(jobKeys.storeHold, { cause: 'unused', usedAt: COPIED_AT, heldAt: Date.now() });
+    const isHeld = async () => (await readStoreHold(redis)) !== null;
+
+    const first = await restoreStore(context, COPIED_AT);
+    assert.deepEqual([first.kind === 'restored' && first.summary.unknown, await isHeld()], [1, true]);
+
+    // As the newer release sees the job.
+    await redis.hset(jobKeys.record(jobId), { type: 'instance.create' });
+    const second = await restoreStore(context, COPIED_AT);
+    assert.deepEqual([second.kind === 'restored' && second.summary.interrupted, await isHeld()], [1, false]);
+    assert.equal((await readJob(redis, jobId))?.status, 'failed');
+    assert.equal((await restoreStore(context, COPIED_AT)).kind, 'done before');
   });
 });

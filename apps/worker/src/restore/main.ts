@@ -42,7 +42,11 @@ async function main(): Promise<number> {
     console.log(`${clusters} lite clusters whose creation or deletion was interrupted.`);
     console.log(`${autoBackups} auto backups continue with their next due time.`);
     for (const line of unreadable) console.log(line);
-    if (unknown > 0) return fail(`${unknown} jobs are of a newer release: run its command as well.`);
+    if (unknown > 0) {
+      return fail(
+        `${unknown} jobs are of a newer release, so the restore is not complete: run the command of that release with the same time, before the processes start or while they hold the store.`,
+      );
+    }
     console.log('Start the processes now. Those that hold the store begin by themselves.');
     return 0;
   });

@@ -65,8 +65,11 @@ export async function restoreStore(context: RestoreContext, copiedAt: number): P
   const clusters = await endClusterChanges(context, now);
   const swept = await endSweeps(context);
   const unreadable = await describeUnreadable(context);
-  await writeRestore(redis.store, { copiedAt, begunAt: now, completedAt: Date.now() });
-  await releaseStoreHold(redis.store);
+  // The command of the newer release completes it. Until then its workers must not continue these jobs.
+  if (jobs.unknown === 0) {
+    await writeRestore(redis.store, { copiedAt, begunAt: now, completedAt: Date.now() });
+    await releaseStoreHold(redis.store);
+  }
   return { kind: 'restored', summary: { ...jobs, swept, autoBackups, clusters, unreadable } };
 }
 
