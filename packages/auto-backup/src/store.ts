@@ -29,6 +29,9 @@ export interface NewAutoBackup extends AutoBackupSettings {
   now: number;
 }
 
+/** A change by a user, or the rotation of the sealing keys, may come between reading and writing. */
+const MAX_ATTEMPTS = 5;
+
 type ImportOutcome = 'created' | 'replaced' | 'kept' | 'taken';
 
 /** The configurations of auto backups in Redis; one per volume of a project. */
@@ -62,15 +65,27 @@ export class AutoBackupStore {
 
   /**
    * Stores a configuration of another store. Due times before `handledUntil` do not count. Returns what
-   * became of it: `kept` if it is stored already, `taken` if its volume has another one.
+   * became of it: `kept` if it is stored already, `taken` if its volume has another one. A delegation that is
+   * replaced is retired, unless `isKept`.
    */
-  async import(configuration: AutoBackup, { overwrite }: { overwrite: boolean }): Promise<ImportOutcome> {
+  async import(
+    configuration: AutoBackup,
+    {
+      overwrite,
+      isKept = () => false,
+    }: { overwrite: boolean; isKept?: (sealedDelegation: string) => boolean },
+  ): Promise<ImportOutcome> {
     const { id, createdAt, projectId, version, volumeId } = configuration;
-    const fields = { ...toHash(configuration), createdAt: String(createdAt), version: String(version) };
-    const args = { volume: volumeId, id, overwrite, fields: Object.entries(fields).flat() };
+    const fields = Object.entries({ ...toHash(configuration), createdAt: String(createdAt) }).flat();
     const { intents: _, ...keys } = keysOf(projectId);
-    const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
-    return outcome as ImportOutcome;
+    for (let attempt = 1; ; attempt += 1) {
+      const expected = (await this.#redis.hget(autoBackupKeys.record(id), 'delegation')) ?? '';
+      const retires = overwrite && expected !== '' && !isKept(expected);
+      const args = { volume: volumeId, id, overwrite, expected, retires, version, fields };
+      const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+      if (outcome !== 'changed') return outcome as ImportOutcome;
+      if (attempt === MAX_ATTEMPTS) throw new Error('The delegation of an auto backup changes constantly.');
+    }
   }
 
   /**

@@ -122,6 +122,48 @@ describe('the export and import of a store', () => {
     assert.deepEqual(await to.gpuQuotas.readLimits({ projectId: 'p1' }), limit(5));
   });
 
+  it('retires a delegation that it replaces, and not the same one', async () => {
+    const { backupId, text } = await exported();
+    const to = await open(receiverKeys);
+    const { delegations, store } = to.autoBackups;
+    const file = parseExport(text);
+    const stored = async () => {
+      const found = await store.read(backupId);
+      return [found?.version, delegations.open(found?.sealedDelegation ?? '').trustId];
+    };
+    await importStore(to, file, KEEP);
+    await importStore(to, file, OVERWRITE);
+    assert.equal(await delegations.retiredOf(backupId), null);
+    assert.deepEqual(await stored(), [2, 'trust-1']);
+
+    // The first trust of each store has the same id.
+    await to.backups.setUp(to.autoBackups, { volumeId: 'v2' });
+    await to.backups.setUp(to.autoBackups);
+    await delegations.revokeRetired({ requestId: 'req-1' });
+    assert.deepEqual(await stored(), [3, 'trust-2']);
+    await importStore(to, file, OVERWRITE);
+    assert.deepEqual(await stored(), [4, 'trust-1']);
+    assert.equal((await delegations.retiredOf(backupId))?.trustId, 'trust-2');
+  });
+
+  it('retires no delegation that it cannot read', async () => {
+    const { backupId, from, text } = await exported();
+    const to = await open(receiverKeys);
+    await importStore(to, parseExport(text), KEEP);
+    const otherKeys = [{ id: 'other', key: Buffer.alloc(32, 9) }];
+    to.backups.sealingKeys = otherKeys;
+    const { delegations, entries, store } = await to.backups.open();
+    const liteClusters = new LiteClusterStore({ redis: to.redis.store, sealer: new Sealer(otherKeys) });
+    const reopened = { ...to, autoBackups: { delegations, entries, store }, liteClusters };
+    const { text: forOther } = await exportStore(from, new Sealer(otherKeys));
+
+    await importStore(reopened, parseExport(forOther), OVERWRITE);
+
+    assert.equal(await delegations.retiredOf(backupId), null);
+    const moved = await store.read(backupId);
+    assert.equal(delegations.open(moved?.sealedDelegation ?? '').trustId, 'trust-1');
+  });
+
   it('refuses a record whose place is taken', async () => {
     const { text } = await exported();
     const to = await open(receiverKeys);

@@ -69,8 +69,9 @@ export async function importStore(
   const backups = await importAll('auto backups', file.auto_backups, {
     describe: ({ volumeId }) => `The auto backup of volume ${volumeId}`,
     async store(configuration) {
-      autoBackups.delegations.open(configuration.sealedDelegation);
-      return autoBackups.store.import({ ...configuration, handledUntil: now }, options);
+      const { trustId } = autoBackups.delegations.open(configuration.sealedDelegation);
+      const isKept = (sealed: string) => mayHaveTrust(autoBackups, sealed, trustId);
+      return autoBackups.store.import({ ...configuration, handledUntil: now }, { ...options, isKept });
     },
   });
   const clusters = await importAll('lite clusters', file.lite_clusters, {
@@ -110,4 +111,21 @@ export async function importStore(
 interface RecordImport<Record> {
   describe(record: Record): string;
   store(record: Record): Promise<Outcome | 'taken'>;
+}
+
+/**
+ * Whether a stored delegation is the one that an import brings, sealed at another time. One that cannot be
+ * read may be: to retire it could end the one that the configuration works with.
+ */
+function mayHaveTrust(
+  { delegations }: TransferContext['autoBackups'],
+  sealed: string,
+  trustId: string,
+): boolean {
+  try {
+    return delegations.open(sealed).trustId === trustId;
+  } catch (error) {
+    if (error instanceof UnknownSealingKeyError) return true;
+    throw error;
+  }
 }
