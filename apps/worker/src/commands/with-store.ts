@@ -14,7 +14,8 @@ export async function withStore(
 ): Promise<number> {
   const config = loadConfigOrExit();
   const origin = { gateway: config.gateway.name, region: config.identity.region };
-  const logger = createLogger({ ...config.log, level: 'warn', service: command, origin });
+  // The standard output has only what the command prints.
+  const logger = createLogger({ ...config.log, level: 'warn', service: command, origin }, process.stderr);
   const metrics = createMetrics({ origin });
   const dependencies = openDependencies({ config, logger, metrics }, { retryPolicy: 'fail-fast' });
   try {
