@@ -173,6 +173,14 @@ describe('the Helm chart', function () {
     }
   });
 
+  it('lets pods stop as long as the setting says', () => {
+    const timesWith = (values: Values) =>
+      podsOf(render('gateway', values)).map(({ template }) => template.spec.terminationGracePeriodSeconds);
+
+    assert.deepEqual(timesWith({ settings: { time_limits: { shutdown_seconds: 89.5 } } }), [110, 100]);
+    assert.deepEqual(timesWith({}), [45, 35]);
+  });
+
   it('takes secrets from a Secret that exists', () => {
     const objects = render('gateway', { secrets: { existing: 'elsewhere', values: null } });
 

@@ -40,6 +40,11 @@ app.kubernetes.io/part-of: cloud-resource-gateway
 {{ .Values.secrets.existing | default .Release.Name }}
 {{- end }}
 
+{{/* In whole seconds. The default is that of the gateway. */}}
+{{- define "gateway.shutdownSeconds" -}}
+{{ dig "time_limits" "shutdown_seconds" 25 .Values.settings | default 25 | ceil | int }}
+{{- end }}
+
 {{/* The settings of this release, which the processes read after those of files/00-base.yaml. */}}
 {{- define "gateway.settings" -}}
 {{- if not (or (dig "identity" "url" "" .Values.settings) .Values.environment.OS_AUTH_URL) -}}
