@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inOtherProject, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const body = { username: 'demo', password: 'demo-secret' };
 const statusesOf = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))];
@@ -60,6 +61,27 @@ describe('a token', () => {
     const after = await api.get('/api/auth/me', { as: caller });
 
     assert.deepEqual([before.status, after.status], [200, 401]);
+  });
+
+  it('of a user whose id has blanks is invalidated in all processes', async () => {
+    const api = await suite.start();
+    const other = await suite.start({ keyPrefix: api.keyPrefix });
+    const [one, another] = [newCaller({ userId: 'Jane Doe' }), newCaller({ userId: 'John Q. Public' })];
+    for (const caller of [one, another]) {
+      suite.cloud.acceptsToken(caller).rejectsToken(caller.token);
+      const answers = [];
+      for (const process of [api, other]) answers.push(await process.get('/api/auth/me', { as: caller }));
+      assert.deepEqual(statusesOf(answers), [200]);
+    }
+
+    await api.context.authenticator.invalidateUsers([one.userId, another.userId]);
+
+    for (const caller of [one, another]) {
+      await eventually(async () => {
+        const { status } = await other.get('/api/auth/me', { as: caller });
+        return status === 401 ? true : undefined;
+      });
+    }
   });
 
   it('is not validated after a log-in, in any process', async () => {

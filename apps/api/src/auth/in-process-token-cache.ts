@@ -15,7 +15,7 @@ interface CachedCaller {
 
 interface InProcessTokenCacheOptions {
   subscriber: SingleRedis;
-  /** The Redis channel on which the ids of invalidated users are published, separated by blanks. */
+  /** The Redis channel on which the ids of invalidated users are published, as a JSON array. */
   channel: string;
   sessions: Sessions;
   clock: Clock;
@@ -46,7 +46,9 @@ export class InProcessTokenCache {
     this.#sessions = sessions;
     this.#clock = clock;
     this.#onInvalidate = onInvalidate;
-    subscriber.on('message', (_channel: string, userIds: string) => this.invalidateUsers(userIds.split(' ')));
+    subscriber.on('message', (_channel: string, userIds: string) =>
+      this.invalidateUsers(JSON.parse(userIds) as string[]),
+    );
     subscriber.on('close', () => {
       // Also closed after each failed attempt to connect.
       if (!this.#isSubscribed) return;

@@ -41,7 +41,10 @@ export class TokenCache {
   readonly #clock: Clock;
   readonly #channel: string;
 
-  /** Invalidated users are published on `channel`, where every in-process token cache listens. */
+  /**
+   * Invalidated users are published on `channel`, where every in-process token cache listens. Any character
+   * may be in an id: a directory may identify people by their names.
+   */
   constructor(redis: Redis, channel: string, sealer: Sealer, config: SessionConfig, clock: Clock) {
     this.#redis = redis;
     this.#channel = channel;
@@ -93,7 +96,7 @@ export class TokenCache {
   /** Deletes the users' cached tokens in the store, and notifies every process to do the same. */
   async invalidateUsers(userIds: readonly string[]): Promise<void> {
     await Promise.all(userIds.map((userId) => this.#deleteTokensOf(userId)));
-    await this.#redis.publish(this.#channel, userIds.join(' '));
+    await this.#redis.publish(this.#channel, JSON.stringify(userIds));
   }
 
   async #deleteTokensOf(userId: string): Promise<void> {
