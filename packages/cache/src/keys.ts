@@ -57,7 +57,7 @@ export function cacheKeyFor(
   if (varyBy === 'nothing' || varyBy === 'project') {
     return new CacheKey(cachedListKeyFor({ name, varyBy }, projectId), '');
   }
-  const byRoles = `:roles=${roles.toSorted().join(',')}`;
+  const byRoles = `:roles=${JSON.stringify(roles.toSorted())}`;
   const variant = varyBy === 'roles' ? byRoles : `:user=${userId}${byRoles}`;
   return new CacheKey({ list: name, projectId }, variant);
 }

@@ -107,7 +107,7 @@ export class Lookups {
 
   async #read<T extends { id: string }>(kind: string, id: string, source: ReadSource<T>): Promise<T> {
     const identity = await currentIdentity(this.#identity);
-    const rights = [projectOf(identity), identity.userId, ...identity.roles].join(' ');
+    const rights = JSON.stringify([projectOf(identity), identity.userId, ...identity.roles]);
     const reader = this.#reads.reader();
     try {
       return await reader.read(`${kind} ${rights}`, id, source);

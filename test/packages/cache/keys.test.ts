@@ -36,4 +36,10 @@ describe('keys of cached lists', () => {
     assert.deepEqual(sameAsFirst('roles'), [true, true, false, true, false]);
     assert.deepEqual(sameAsFirst('user'), [true, true, false, false, false]);
   });
+
+  it('differ by roles whose names have commas', () => {
+    const entryOf = (roles: string[]) =>
+      cacheKeyFor({ name: 'images', varyBy: 'roles' }, { ...reader, roles }).entry;
+    assert.notEqual(entryOf(['a,b']), entryOf(['a', 'b']));
+  });
 });

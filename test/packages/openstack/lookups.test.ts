@@ -45,7 +45,12 @@ describe('look-ups', () => {
   it('of users with other rights have calls of their own', async () => {
     answer('network', /\/floatingips\?/, 'project_id', { floatingips: [] });
     const { openstack } = testCloud();
-    const users = [{ userId: 'u1' }, { userId: 'u2' }, { userId: 'u2', roles: ['auditor'] }];
+    const users = [
+      { userId: 'u1' },
+      { userId: 'u2' },
+      { userId: 'u2', roles: ['auditor'] },
+      { userId: 'u2 auditor', roles: [] },
+    ];
 
     await Promise.all(
       users.map((user) =>
@@ -53,7 +58,7 @@ describe('look-ups', () => {
       ),
     );
 
-    assert.equal(queries.length, 3);
+    assert.equal(queries.length, 4);
   });
 
   it('of servers compare the whole name', async () => {
