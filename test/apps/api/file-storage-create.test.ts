@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { FileStorage } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import { forbidden } from '../../support/api/file-storage.ts';
+import { serviceCalls } from '../../support/api/service-calls.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
+const { answers } = serviceCalls('shared-file-system/share', '/v2');
 const body = { name: 'data', size_gb: 2 };
 const settings = {
   file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' }, share_network_id: 'net-1' },
@@ -13,10 +15,16 @@ const settings = {
 describe('POST /api/file-storage', () => {
   const suite = apiSuite();
 
+  function answersNetwork(id: string, project_id: string): void {
+    const share_network = { id, name: 'exports', project_id };
+    answers(suite.cloud, `GET /share-networks/${id}`, { share_network });
+  }
+
   /** Sends a request, upon which the gateway creates a share with these fields and a mark in its metadata. */
-  async function create(request: object, wanted: object) {
+  async function create(request: { share_network_id?: string; metadata?: object | null }, wanted: object) {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
+    if (request.share_network_id) answersNetwork(request.share_network_id, caller.projectId);
     suite.cloud.reply('shared-file-system/share-create', {
       requestBody({ share }: { share: { metadata: Record<string, string> } }) {
         const { gateway_request, ...metadata } = share.metadata;
@@ -38,6 +46,22 @@ describe('POST /api/file-storage', () => {
     assert.equal(answer.status, 201, answer.text);
     assert.deepEqual([answer.body.status, answer.body.export_locations], ['creating', []]);
   });
+
+  for (const path of ['/api/file-storage', '/api/file-storage/async']) {
+    it(`is 404 for a share network of another project: ${path}`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+      answersNetwork('net-2', OTHER_PROJECT);
+
+      const answer = await api.post<ErrorBody>(path, {
+        as: caller,
+        body: { ...body, share_network_id: 'net-2' },
+      });
+
+      assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+      assert.match(answer.body.detail, /share network/);
+    });
+  }
 
   it('takes protocol, type and network from the request', async () => {
     const wanted = { share_proto: 'NFS', share_type: 'gold', share_network_id: 'net-2' };

@@ -14,6 +14,7 @@ import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
+import { getOwnShareNetwork } from '../../resources/own-share-network.ts';
 import { getOwnShareSnapshot } from '../../resources/own-share-snapshot.ts';
 import { findShare } from './find-share.ts';
 import { removeShare } from './remove-share.ts';
@@ -33,6 +34,7 @@ export async function createFileStorage(request: CreateRequest): Promise<FileSto
   const { app, body, openstack } = request;
   const { metadata = {}, share_network_id, share_type } = body;
   refuseReservedKeys(metadata);
+  if (share_network_id !== undefined) await getOwnShareNetwork(request, share_network_id);
   const source = await findSource(request);
   const wanted: ShareCreate = {
     name: body.name,
@@ -85,6 +87,7 @@ async function present(
 export async function createFileStorageAsync(request: CreateRequest) {
   const { metadata = {}, name, share_network_id, share_proto, share_type, size_gb } = request.body;
   refuseReservedKeys(metadata);
+  if (share_network_id !== undefined) await getOwnShareNetwork(request, share_network_id);
   const source = await findSource(request);
   const wanted = {
     name,
