@@ -8,6 +8,8 @@ interface Answer {
   headers?: Record<string, string>;
   /** The events of a stream, each as its data. */
   events?: readonly object[];
+  /** Never answers. */
+  isSilent?: boolean;
 }
 
 export interface SeenRequest {
@@ -55,7 +57,9 @@ export class FakeGateway {
       body,
       headers = {},
       events,
+      isSilent = false,
     } = typeof declared === 'function' ? declared(seen) : declared;
+    if (isSilent) return;
     if (events !== undefined) {
       response.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
       response.end(

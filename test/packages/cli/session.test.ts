@@ -153,6 +153,64 @@ describe('the session of the command line', () => {
     );
   });
 
+  it('ends a session that it has begun for one command after Ctrl-C', async () => {
+    const env = { GATEWAY_URL: gateway.url, GATEWAY_USERNAME: 'demo', GATEWAY_PASSWORD: SECRET };
+    let interrupted: () => void = () => {};
+    const asked = 'GET /api/images';
+    gateway.answers({
+      'POST /api/auth/login': { body: SESSION },
+      [asked]: () => {
+        interrupted();
+        return { isSilent: true };
+      },
+    });
+
+    const { code } = await terminal.run(['list', 'images'], {
+      env,
+      onStart: (interrupt) => {
+        interrupted = interrupt;
+      },
+    });
+
+    const [, , logOut] = gateway.seen;
+    assert.equal(code, 130);
+    assert.deepEqual([logOut?.line, logOut?.headers['x-auth-token']], ['POST /api/auth/logout', 'token-1']);
+  });
+
+  it('ends a session that it cannot switch to the wanted project', async () => {
+    const env = {
+      GATEWAY_URL: gateway.url,
+      GATEWAY_USERNAME: 'demo',
+      GATEWAY_PASSWORD: SECRET,
+      GATEWAY_PROJECT_ID: 'p9',
+    };
+    gateway.answers({
+      'POST /api/auth/login': { body: SESSION },
+      'POST /api/auth/token': refusal(403, 'forbidden', 'You have no role there.'),
+    });
+
+    const { code } = await terminal.run(['list', 'images'], { env });
+
+    assert.equal(code, 3);
+    assert.deepEqual(
+      gateway.seen.map(({ line }) => line),
+      ['POST /api/auth/login', 'POST /api/auth/token', 'POST /api/auth/logout'],
+    );
+  });
+
+  it('ends a command although its log-out is not answered', async () => {
+    const env = { GATEWAY_URL: gateway.url, GATEWAY_USERNAME: 'demo', GATEWAY_PASSWORD: SECRET };
+    gateway.answers({
+      'POST /api/auth/login': { body: SESSION },
+      'GET /api/images': { body: [] },
+      'POST /api/auth/logout': { isSilent: true },
+    });
+
+    const { code } = await terminal.run(['list', 'images'], { env });
+
+    assert.equal(code, 0);
+  });
+
   it('reports an ended session, and removes it with a log-out', async () => {
     await terminal.run(logIn(), { input: SECRET });
     const ended = refusal(401, 'session_expired', 'The session has ended.');

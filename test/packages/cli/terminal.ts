@@ -32,6 +32,8 @@ export interface RunOptions {
   columns?: number;
   /** Receives what is written to `stderr`, and a function that presses Ctrl-C. */
   onNote?: (text: string, interrupt: () => void) => void;
+  /** Receives that function before the command begins. */
+  onStart?: (interrupt: () => void) => void;
 }
 
 /** Runs commands in this process, with a configuration folder of their own. */
@@ -45,9 +47,10 @@ export class Terminal {
 
   async run(
     args: readonly string[],
-    { env = {}, input = '', types, columns, onNote }: RunOptions = {},
+    { env = {}, input = '', types, columns, onNote, onStart }: RunOptions = {},
   ): Promise<Result> {
     const interrupt = new AbortController();
+    onStart?.(() => interrupt.abort());
     const isTTY = types !== undefined;
     const [stdin, stdout, stderr] = [stream(isTTY), stream(isTTY, columns), stream(isTTY, columns)];
     const output = { stdout: '', stderr: '' };

@@ -9,6 +9,9 @@ import { gatewayIdentity, isComplete } from './identity.ts';
 import { logIn } from './log-in.ts';
 import { readSession } from './session-file.ts';
 
+/** The user waits for it at the end of a command. */
+const LOG_OUT_MS = 5000;
+
 export interface SessionOptions {
   url?: string;
 }
@@ -51,10 +54,21 @@ async function openSession(context: Context, options: SessionOptions): Promise<O
     return { gateway: createClient(context, checkedUrl(url), credentials) };
   }
   const { gateway } = await logIn(context, checkedUrl(url), identity);
-  if (env.GATEWAY_PROJECT_ID) await gateway.switchProject(env.GATEWAY_PROJECT_ID);
-  // The session would end by itself.
-  const close = () => gateway.request('POST /api/auth/logout').catch(() => {});
+  const close = () => logOut(context, checkedUrl(url), gateway);
+  try {
+    if (env.GATEWAY_PROJECT_ID) await gateway.switchProject(env.GATEWAY_PROJECT_ID);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { gateway, close };
+}
+
+/** Also after Ctrl-C, which aborts all other requests. Without an answer, the session ends by itself. */
+async function logOut(context: Context, url: string, { credentials }: GatewayClient): Promise<void> {
+  const signal = AbortSignal.timeout(LOG_OUT_MS);
+  const gateway = createClient({ ...context, signal }, url, credentials);
+  await gateway.request('POST /api/auth/logout').catch(() => {});
 }
 
 function storedSession(context: Context, wanted: string | undefined): GatewayClient {
