@@ -80,6 +80,18 @@ describe('a job that the command line follows', () => {
     });
   }
 
+  it('prints the columns that it knows of what cannot be shown', async () => {
+    gateway.answers({
+      'POST /api/instances/async': started(event(100, 'COMPLETED', { instance_id: INSTANCE })),
+    });
+
+    const { code, stdout } = await terminal.run([...create, '--columns', 'status,id', '-o', 'value'], {
+      env,
+    });
+
+    assert.deepEqual([code, stdout], [0, `\n${INSTANCE}\n`]);
+  });
+
   for (const [what, command, path] of [
     ['begins with its events', create, '/api/instances/async'],
     [

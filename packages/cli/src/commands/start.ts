@@ -50,7 +50,7 @@ async function jobOf(
 }
 
 /** The created resource. If it cannot be shown, the last event, with the id of the resource or none. */
-async function resultOf({ context, gateway, operation }: Call, last: LastEvent): Promise<unknown> {
+async function resultOf({ context, gateway, operation, options }: Call, last: LastEvent): Promise<unknown> {
   const show =
     operationOf(context.catalog, 'show', operation.noun) ??
     operationOf(context.catalog, 'show', (last.resource_type ?? '').replaceAll('_', '-'));
@@ -66,7 +66,8 @@ async function resultOf({ context, gateway, operation }: Call, last: LastEvent):
     // A script that takes it for a failure creates a second one.
     const { message } = describeError(inSession(error), context.env);
     warn(context, `The job has completed, but its result cannot be shown. ${message}`);
-    return known;
+    const columns = (options.columns ?? []).map((name) => [name, null]);
+    return { ...Object.fromEntries(columns), ...known };
   }
 }
 
