@@ -33,7 +33,15 @@ export function deriveOperations(document: OpenApiDocument): Operation[] {
       if (!operations.has(name) || streams) operations.set(name, operation);
     }
   }
-  return [...operations.values()];
+  return [...operations.values()].map((operation) => followed(operation, operations));
+}
+
+/** An action that may take longer than a program waits for a response is followed, where it can be. */
+function followed(operation: Operation, operations: ReadonlyMap<string, Operation>): Operation {
+  if (operation.verb !== 'action') return operation;
+  const path = `${operation.path}/async`;
+  const other = [...operations.values()].find((one) => one.streams && one.path === path);
+  return other === undefined ? operation : { ...operation, method: other.method, path, streams: true };
 }
 
 class Derivation {

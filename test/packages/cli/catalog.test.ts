@@ -7,7 +7,7 @@ import { currentCatalog } from '../../../scripts/cli/catalog.ts';
 
 /** Log-in and session, which have commands of their own; streams; what programs call that are no clients. */
 const WITHOUT_COMMAND =
-  /^(?:\S+ \/api\/auth\/(?:login|expired-password|logout|me|token|session-info|extend-session|sso\/.*|exchange)|DELETE \/api\/auth\/sessions|POST \/api\/(?:instances|volumes|volumes\/backups|file-storage|clusters)|GET \/api\/(?:jobs\/\{job_id\}\/)?events|\S+ .*(?:\/callback\b.*|\/ticket)|GET \/api\/metrics)$/;
+  /^(?:\S+ \/api\/auth\/(?:login|expired-password|logout|me|token|session-info|extend-session|sso\/.*|exchange)|DELETE \/api\/auth\/sessions|POST \/api\/(?:instances|volumes|volumes\/backups|volumes\/backups\/\{backup_id\}\/restore|file-storage|clusters)|PATCH \/api\/lite\/clusters\/\{cluster_id\}\/scale|GET \/api\/(?:jobs\/\{job_id\}\/)?events|\S+ .*(?:\/callback\b.*|\/ticket)|GET \/api\/metrics)$/;
 
 const { operations } = await currentCatalog();
 

@@ -12,6 +12,9 @@ const INSTANCE = '41111111-2222-3333-4444-555555555555';
 const BACKUP = '51111111-2222-3333-4444-555555555555';
 const RESOURCE = '61111111-2222-3333-4444-555555555555';
 const RESTORE = `/api/volumes/backups/${BACKUP}/restore/async`;
+const SCALE = `/api/lite/clusters/${RESOURCE}/scale/async`;
+const CLUSTER = `/api/lite/clusters/${RESOURCE}`;
+const VOLUME = `/api/volumes/${RESOURCE}`;
 const IMAGES = `/api/instances/${INSTANCE}/images/async`;
 const event = (progress: number, step: string, more: object = {}) => ({
   ...{ job_id: JOB, step, progress, message: `At ${step}.`, instance_id: null, error: null },
@@ -77,6 +80,27 @@ describe('a job that the command line follows', () => {
 
       assert.deepEqual(result, { code: 0, stdout: `${INSTANCE}\n` });
       assert.match(stderr, /^The job has completed, but its result cannot be shown\. /);
+    });
+  }
+
+  for (const [what, command, path, id, shown] of [
+    ['a scaling', ['lite-cluster', 'scale', RESOURCE, '--agent-count', '2'], SCALE, 'cluster_id', CLUSTER],
+    ['a restore', ['volume-backup', 'restore', BACKUP], RESTORE, 'resource_id', VOLUME],
+  ] as const) {
+    it(`is followed to the end of ${what} by the action`, async () => {
+      const completed = event(100, 'COMPLETED', { [id]: RESOURCE, instance_id: undefined });
+      gateway.answers({
+        [`POST ${path}`]: started(
+          id === 'resource_id' ? { ...completed, resource_type: 'volume' } : completed,
+        ),
+        [`GET ${shown}`]: { body: { name: 'a', id: RESOURCE } },
+      });
+
+      const { code, stdout, stderr } = await terminal.run(['action', ...command, '--quiet'], { env });
+      const unfollowed = await terminal.run(['action', ...command, '--quiet', '--no-follow'], { env });
+
+      assert.deepEqual([code, stdout], [0, `${RESOURCE}\n`], stderr);
+      assert.equal(unfollowed.stdout, `${JOB}\n`);
     });
   }
 

@@ -327,6 +327,24 @@ describe('the commands of resources', () => {
       assert.equal(stderr, 'gateway: Invalid. name: It is empty. vcpus: It is too large. (req-test)\n');
     });
 
+    it('after the limit of Node.js says that the operation may continue', async () => {
+      gateway.answers({ [`POST /api/instances/${ID}/stop`]: { isSilent: true } });
+      // The one of Node.js itself, which waits for five minutes.
+      const key = Symbol.for('undici.globalDispatcher.1');
+      const dispatchers = globalThis as unknown as Record<symbol, object>;
+      const dispatcher = dispatchers[key];
+      const Agent = dispatcher?.constructor as new (options: object) => object;
+      dispatchers[key] = new Agent({ headersTimeout: 100 });
+      try {
+        const { code, stderr } = await run('action', 'instance', 'stop', ID);
+
+        assert.equal(code, 6);
+        assert.match(stderr, /^gateway: The gateway has not answered .* may continue: "gateway jobs"/);
+      } finally {
+        if (dispatcher !== undefined) dispatchers[key] = dispatcher;
+      }
+    });
+
     it('of the connection exits with 6', async () => {
       const { code, stderr } = await run('list', 'images', '--url', 'http://127.0.0.1:1');
 

@@ -70,20 +70,20 @@ function addArguments(command: Command, { verb, parameters }: Operation): void {
   }
 }
 
-/** A creation is followed unless the user is in a hurry: its result is the resource. */
+/** A creation and the like are followed unless the user is in a hurry: the result is the resource. */
 function addFollowing(command: Command): void {
   command
     .option('-f, --follow', `${FOLLOW}: the default`)
     .option('--no-follow', 'print the job of a long operation at once');
 }
 
-function addOptions(command: Command, { verb, query, body, isPage, method }: Operation): void {
+function addOptions(command: Command, { verb, query, body, isPage, method, streams }: Operation): void {
   for (const field of [...query, ...(body ?? [])]) {
     for (const option of optionsOf(field)) command.addOption(option);
   }
   if (isPage) command.addOption(new Option('--all', 'read all pages'));
   if (body) command.addOption(dataOption('--data <json>'));
   if (verb === 'delete') command.option('-y, --yes', 'do not ask first');
-  else if (verb === 'create') addFollowing(command);
+  else if (verb === 'create' || streams) addFollowing(command);
   else if (method !== 'GET') command.option('-f, --follow', FOLLOW);
 }

@@ -52,8 +52,8 @@ async function jobOf(
 /** The created resource. If it cannot be shown, the last event, with the id of the resource or none. */
 async function resultOf({ context, gateway, operation, options }: Call, last: LastEvent): Promise<unknown> {
   const show =
-    operationOf(context.catalog, 'show', operation.noun) ??
-    operationOf(context.catalog, 'show', (last.resource_type ?? '').replaceAll('_', '-'));
+    operationOf(context.catalog, 'show', (last.resource_type ?? '').replaceAll('_', '-')) ??
+    operationOf(context.catalog, 'show', operation.noun);
   const [parameter] = show?.parameters ?? [];
   const id = (parameter && last[parameter.name]) ?? last.resource_id;
   const { id: _number, ...event } = last;

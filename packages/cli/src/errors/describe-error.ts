@@ -14,6 +14,13 @@ export function describeError(error: unknown, env: Environment): { message: stri
   if (error instanceof GatewayError) {
     return { message: sentenceOf(error), exitCode: exitCodeOf(error.status) };
   }
+  if (isUnanswered(error)) {
+    return {
+      message:
+        'The gateway has not answered for minutes. What was requested may continue: "gateway jobs" shows long operations.',
+      exitCode: EXIT.unavailable,
+    };
+  }
   if (isNetworkError(error)) {
     return {
       message: `The gateway cannot be reached: ${causeOf(error)}.${unusedProxyNote(env)}`,
@@ -37,6 +44,12 @@ function sentenceOf({ message, errors, requestId, retryAfterSeconds, status }: G
   const wait =
     status === 429 && retryAfterSeconds !== null ? ` The limit ends in ${retryAfterSeconds} s.` : '';
   return `${message}${problems}${wait}${requestId === null ? '' : ` (${requestId})`}`;
+}
+
+/** The limit of Node.js for the first byte of a response, or for the next one. */
+function isUnanswered(error: unknown): boolean {
+  const { code } = ((error as Error | null)?.cause ?? {}) as { code?: string };
+  return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
 }
 
 /** `fetch` throws a TypeError whose cause says what is wrong with the connection. */
