@@ -137,6 +137,29 @@ describe('quotas of several services', function () {
     await control.clear();
   });
 
+  it('include those of a network service that does not say what is in use', async () => {
+    const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
+    const { inside, path } = await projectOf(suite);
+    await control.set({ hasQuotaDetails: false });
+    const made = await inside.request('POST', '/api/networks', { name: 'counted' });
+    assert.equal(made.status, 201, made.text);
+
+    await suite.change(200, 'PUT', path, { networks: 5, routers: 0 });
+
+    const { network, unavailable } = await suite.read<AdminQuotas>(path);
+    assert.deepEqual(unavailable, []);
+    assert.deepEqual(
+      [network?.networks, network?.routers],
+      [
+        { limit: 5, in_use: 1 },
+        { limit: 0, in_use: 0 },
+      ],
+    );
+    assert.deepEqual((await suite.read<DashboardQuotas>('/api/dashboard/quotas', inside)).network, network);
+    await suite.refused(400, /networks must be at least 1/, ['PUT', path, { networks: 0 }]);
+    await control.set({ hasQuotaDetails: true });
+  });
+
   for (const [failure, fault] of [
     ['refuses', { status: 403, times: 1 }],
     ['fails after the change', { status: 500, times: 1, after: true }],

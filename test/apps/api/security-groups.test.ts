@@ -169,6 +169,7 @@ describe('security groups', () => {
     networkRefuses(suite.cloud, 'DELETE /security-groups/group-1', 404, gone);
     networkRefuses(suite.cloud, 'DELETE /security-group-rules/rule-1', 404, gone);
     networkRefuses(suite.cloud, 'POST /security-group-rules', 404, gone);
+    networkAnswers(suite.cloud, 'GET /extensions', { extensions: [{ alias: 'security-group' }] });
 
     const statuses = [
       await api.request('DELETE', GROUP, { as: caller }),

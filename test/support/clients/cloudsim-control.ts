@@ -103,6 +103,8 @@ export class CloudsimControl {
     maxPageLength?: number;
     /** Whether resources of the network service have descriptions. */
     hasDescriptions?: boolean;
+    /** Whether the network service says how much of a quota is in use. */
+    hasQuotaDetails?: boolean;
     /** Whether each domain has a directory of its own. */
     hasDirectories?: boolean;
     delayScale?: number;

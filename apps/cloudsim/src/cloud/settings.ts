@@ -28,6 +28,7 @@ export function defaultSettings(delayScale: number): Settings {
     maxListLength: 1000,
     maxPageLength: 1000,
     hasDescriptions: true,
+    hasQuotaDetails: true,
     hasDirectories: false,
     passwordPolicy: null,
     changePasswordUponFirstUse: false,

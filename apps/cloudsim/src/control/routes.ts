@@ -14,6 +14,7 @@ interface SettingsChange {
   maxListLength?: Settings['maxListLength'];
   maxPageLength?: number;
   hasDescriptions?: boolean;
+  hasQuotaDetails?: boolean;
   hasDirectories?: boolean;
   passwordPolicy?: Settings['passwordPolicy'];
   changePasswordUponFirstUse?: boolean;
@@ -126,6 +127,7 @@ function changeSettings(cloud: Cloud, req: Request, res: Response): void {
   Object.assign(settings.exportPaths, change.exportPaths);
   if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
   settings.hasDescriptions = change.hasDescriptions ?? settings.hasDescriptions;
+  settings.hasQuotaDetails = change.hasQuotaDetails ?? settings.hasQuotaDetails;
   settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
   if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
   settings.maxPageLength = change.maxPageLength ?? settings.maxPageLength;

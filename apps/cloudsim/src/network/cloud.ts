@@ -6,6 +6,8 @@ import type { NetworkState } from './state.ts';
 export interface NetworkSettings {
   /** Whether networks, ports, floating IPs and other resources have descriptions. */
   hasDescriptions: boolean;
+  /** Whether the service says how much of a quota is in use, as it does with the usual driver of quotas. */
+  hasQuotaDetails: boolean;
 }
 
 /** The part of the cloud that the network service uses. */

@@ -1,5 +1,5 @@
 import { isObject, numberAt, objectAt } from '../common/json.ts';
-import { badRequest, forbidden } from '../common/service-error.ts';
+import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { networkFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
 import type { Service } from '../http/service.ts';
@@ -112,7 +112,8 @@ function getQuota(call: NetworkCall): Reply {
 }
 
 function getQuotaDetails(call: NetworkCall): Reply {
-  const { network } = call.cloud;
+  const { network, settings } = call.cloud;
+  if (!settings.hasQuotaDetails) throw notFound('The resource could not be found.');
   const id = quotaProject(call, 'get_quota');
   const quota = Object.entries(limitsOf(network, id)).map(([resource, limit]) => [
     resource,
@@ -176,6 +177,7 @@ export const networkService: Service<NetworkServiceCloud> = {
     operation('extensions.list', 'GET /extensions', ({ cloud }) => {
       const aliases = ['router', 'security-group'];
       if (cloud.settings.hasDescriptions) aliases.push('standard-attr-description');
+      if (cloud.settings.hasQuotaDetails) aliases.push('quota_details');
       return ok({ extensions: aliases.map((alias) => ({ alias })) });
     }),
     operation('agents.list', 'GET /agents', () => ok({ agents: [] })),

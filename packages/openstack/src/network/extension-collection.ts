@@ -1,6 +1,5 @@
 import { conflict } from '@gateway/core';
 import { Collection } from '../collection.ts';
-import { UpstreamError } from '../errors/index.ts';
 import type { Query } from '../query.ts';
 import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
@@ -50,15 +49,7 @@ export class ExtensionCollection<
     });
   }
 
-  /** Without the extension, the service answers as to any path that it does not have, and as a proxy may. */
-  async #unlessLacking<T>(call: Promise<T>, otherwise: () => T): Promise<T> {
-    try {
-      return await call;
-    } catch (error) {
-      if (!(error instanceof UpstreamError) || error.status !== 502 || error.upstreamStatus !== 404)
-        throw error;
-      if (await new Extensions(this.service).has(this.#extension)) throw error;
-      return otherwise();
-    }
+  #unlessLacking<T>(call: Promise<T>, otherwise: () => T): Promise<T> {
+    return new Extensions(this.service).unlessLacking(this.#extension, call, otherwise);
   }
 }

@@ -1,3 +1,4 @@
+import { UpstreamError } from '../errors/index.ts';
 import { key } from '../records/fields.ts';
 import { declareRecord } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
@@ -25,5 +26,19 @@ export class Extensions {
       extensionRecord,
     );
     return extensions.some(({ alias }) => alias === wanted);
+  }
+
+  /**
+   * The result of a call to what an extension adds, or that of `otherwise` in a cloud without it. There the
+   * service answers as to any path that it does not have, which can be a 404 in its own words; so may a proxy.
+   */
+  async unlessLacking<T>(extension: string, call: Promise<T>, otherwise: () => T | Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.upstreamStatus !== 404) throw error;
+      if (await this.has(extension)) throw error;
+      return otherwise();
+    }
   }
 }

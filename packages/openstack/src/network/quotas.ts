@@ -3,6 +3,14 @@ import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '
 import { integerOr, partOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { Extensions } from './extensions.ts';
+import type { NetworkFilters } from './filters.ts';
+import { FloatingIps } from './floating-ips.ts';
+import { Networks } from './networks.ts';
+import { Ports } from './ports.ts';
+import { Routers } from './routers.ts';
+import { SecurityGroupRules, SecurityGroups } from './security-groups.ts';
+import { Subnets } from './subnets.ts';
 
 const NAMES = {
   networks: 'network',
@@ -38,6 +46,17 @@ const quotasRecord = declareRecord('network', 'quotas', {
   security_group_rule: quota(),
 });
 
+/** The limits of a project alone. One that the service does not say limits nothing. */
+const limitsRecord = declareRecord('network', 'quota_limits', {
+  network: integerOr(-1),
+  subnet: integerOr(-1),
+  port: integerOr(-1),
+  router: integerOr(-1),
+  floatingip: integerOr(-1),
+  security_group: integerOr(-1),
+  security_group_rule: integerOr(-1),
+});
+
 export type NetworkQuotas = RecordOf<typeof quotasRecord>;
 export type NetworkQuota = NonNullable<NetworkQuotas['port']>;
 
@@ -48,14 +67,35 @@ export class NetworkQuotasClient {
     this.#network = network;
   }
 
-  /** Users may read the quotas of their own project, administrators those of any project. */
+  /**
+   * Users may read the quotas of their own project, administrators those of any project. With some drivers of
+   * quotas the service does not say what is in use, so its resources are counted.
+   */
   get(projectId: string): Promise<NetworkQuotas> {
-    return this.#network.getRecord(
+    const details = this.#network.getRecord(
       'quotas.get',
       path`/quotas/${projectId}/details.json`,
       'quota',
       quotasRecord,
     );
+    const count = () => this.#count(projectId);
+    return new Extensions(this.#network).unlessLacking('quota_details', details, count);
+  }
+
+  async #count(project_id: string): Promise<NetworkQuotas> {
+    const network = this.#network;
+    const [limits, ...counts] = await Promise.all([
+      network.getRecord('quotas.getLimits', path`/quotas/${project_id}`, 'quota', limitsRecord),
+      countOf('network', new Networks(network), project_id),
+      countOf('subnet', new Subnets(network), project_id),
+      countOf('port', new Ports(network), project_id),
+      countOf('router', new Routers(network), project_id),
+      countOf('floatingip', new FloatingIps(network), project_id),
+      countOf('security_group', new SecurityGroups(network), project_id),
+      countOf('security_group_rule', new SecurityGroupRules(network), project_id),
+    ]);
+    const quotas = counts.map(([name, used]) => [name, { limit: limits[name], used, reserved: 0 }]);
+    return Object.fromEntries(quotas);
   }
 
   async getUsage(projectId: string): Promise<Record<NetworkQuotaName, QuotaUsage>> {
@@ -71,4 +111,21 @@ export class NetworkQuotasClient {
     const url = path`/quotas/${projectId}`;
     return updateLimits(this.#network, { path: url, key: 'quota', limits: underOwnNames(NAMES, limits) });
   }
+}
+
+interface Counted {
+  listFields(
+    fields: readonly ['id'],
+    present: ({ id }: { id: string }) => string,
+    query: NetworkFilters,
+  ): Promise<string[]>;
+}
+
+async function countOf(
+  name: keyof NetworkQuotas,
+  list: Counted,
+  project_id: string,
+): Promise<[name: keyof NetworkQuotas, used: number]> {
+  const ids = await list.listFields(['id'], ({ id }) => id, { project_id });
+  return [name, ids.length];
 }

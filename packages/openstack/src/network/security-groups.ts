@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Collection } from '../collection.ts';
 import {
   extensionText,
   flag,
@@ -71,14 +70,21 @@ interface SecurityGroupRuleCreate {
 }
 
 /** Rules can be created and deleted, not changed. */
-export class SecurityGroupRules extends Collection<
+export class SecurityGroupRules extends ExtensionCollection<
   SecurityGroupRuleRecord,
   SecurityGroupRuleCreate,
   never,
   NetworkFilters
 > {
   constructor(network: ServiceClient) {
-    super(network, 'security_group_rules', 'security_group_rule', 'securityGroupRules', '', ruleRecord);
+    super(
+      network,
+      'security-group',
+      'security_group_rules',
+      'security_group_rule',
+      'securityGroupRules',
+      ruleRecord,
+    );
   }
 }
 
