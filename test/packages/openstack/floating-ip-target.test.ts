@@ -76,4 +76,34 @@ describe('the routers of a shared network', () => {
     upstream.close();
     openstack.close();
   });
+
+  it('lead nowhere while they are switched off', async () => {
+    const { mine, openstack } = testCloud();
+    const upstream = mockUpstream();
+    const states = { on: true, off: false, unsaid: undefined };
+    const ports = Object.keys(states).map((id) => ({
+      id: `port-${id}`,
+      device_id: id,
+      device_owner: 'network:router_interface',
+      network_id: 'shared',
+      fixed_ips: [{ subnet_id: `subnet-${id}`, ip_address: '10.0.0.1' }],
+    }));
+    const routers = Object.entries(states).map(([id, admin_state_up]) => ({
+      id,
+      admin_state_up,
+      external_gateway_info: { network_id: 'external' },
+    }));
+    upstream
+      .reply('network/ports', { path: /\/ports\?/, body: { ports } })
+      .reply('network/routers', { path: /\/routers\?/, body: { routers } });
+
+    const found = await readGateways(mine().network, ['shared']);
+
+    assert.deepEqual(
+      found.map(({ subnetId }) => subnetId),
+      ['subnet-on', 'subnet-unsaid'],
+    );
+    upstream.close();
+    openstack.close();
+  });
 });

@@ -21,7 +21,7 @@ export const ROUTER_PORTS: readonly string[] = [
 
 /**
  * The routes from these networks to external networks, as far as the caller can see the
- * routers. Makes two calls, and one more for each 100 routers.
+ * routers. Makes two calls, and one more for each 100 routers. A router that is switched off is no route.
  */
 export async function readGateways(
   { ports, routers }: { ports: Pick<Ports, 'list'>; routers: Pick<Routers, 'listByIds'> },
@@ -34,7 +34,9 @@ export async function readGateways(
   // A shared network may have more routers than fit into one request.
   const serving = await routers.listByIds(routerIds);
   const externalOf = new Map(
-    serving.map(({ id, external_gateway_info: gateway }) => [id, gateway?.network_id]),
+    serving
+      .filter(({ admin_state_up }) => admin_state_up)
+      .map(({ id, external_gateway_info: gateway }) => [id, gateway?.network_id]),
   );
   return routerPorts.flatMap(({ device_id, fixed_ips }) => {
     const externalNetworkId = externalOf.get(device_id ?? '');

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { item, key, listOf, partOrNull, text } from '../records/fields.ts';
+import { flag, item, key, listOf, partOrNull, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { ExtensionCollection } from './extension-collection.ts';
@@ -10,6 +10,8 @@ const routerRecord = declareRecord('network', 'router', {
   name: text(),
   project_id: text(),
   status: text('UNKNOWN'),
+  /** One that is switched off forwards nothing. */
+  admin_state_up: flag(true),
   external_gateway_info: partOrNull({ network_id: key() }),
   routes: listOf(item({ destination: text(), nexthop: text() })),
   created_at: text(),
