@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCancelRequested, readResumeCount } from '@gateway/jobs';
+import { type InstanceDeletion, isCancelRequested, readQueued, readResumeCount } from '@gateway/jobs';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { instanceRequest, newCaller } from '../../support/api/factories.ts';
 import { claimJob, instanceMessage, queuedJob, runJob } from '../../support/api/jobs.ts';
@@ -21,8 +21,10 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     suite.cloud.reply('compute/server');
+    const requestedAt = api.clock.now();
     const answered = api.request('DELETE', path, { as: caller });
     const jobId = await queuedJob(api, 'cleanup');
+    const queued = await readQueued(api.context.redis.store, jobId);
     const log = await claimJob(api, jobId);
     await log.publish(instanceMessage('SERVER_DELETING', 10));
 
@@ -33,6 +35,9 @@ describe('DELETE /api/instances/{instance_id}', () => {
     assert.equal(answer.text, '');
     const { body } = await api.get<Job>(`/api/jobs/${jobId}`, { as: caller });
     assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
+    const { server: read } = (queued?.payload ?? {}) as InstanceDeletion;
+    const readAt = read.readAt ?? 0;
+    assert.ok(readAt >= requestedAt && readAt <= api.clock.now(), 'the job knows when the server was read');
   });
 
   it('can be cancelled before its job has begun, and not later', async () => {

@@ -5,8 +5,14 @@ import { findAssociatedResources } from '../../../apps/worker/src/sagas/delete-i
 
 const HOUR_MS = 3_600_000;
 
+interface Waited {
+  /** Since the request has read the server; null in a job that does not say it. */
+  waitedMs: number | null;
+  attachedNow: string[] | null;
+}
+
 /** The volumes that a deletion takes whose request has read `boot` and `data` as going with the server. */
-async function volumesTaken({ waitedMs, attachedNow }: { waitedMs: number; attachedNow: string[] | null }) {
+async function volumesTaken({ waitedMs, attachedNow }: Waited) {
   const lookups = {
     async server() {
       if (attachedNow === null) assert.fail('The server is not read again.');
@@ -18,8 +24,14 @@ async function volumesTaken({ waitedMs, attachedNow }: { waitedMs: number; attac
   };
   const { associated } = await findAssociatedResources.run({
     instanceId: 'server',
-    server: { metadata: {}, projectId: 'project', volumeIds: ['boot', 'data'] },
-    since: Date.now() - waitedMs,
+    server: {
+      metadata: {},
+      projectId: 'project',
+      volumeIds: ['boot', 'data'],
+      ...(waitedMs !== null && { readAt: Date.now() - waitedMs }),
+    },
+    // However long the job has waited in its queue, the step begins now.
+    since: Date.now(),
     owner: () => ({ lookups }) as unknown as BoundClient,
   } as unknown as DeleteStepContext);
   return associated?.volumeIds;
@@ -30,8 +42,14 @@ describe('the volumes that a deletion takes', () => {
     assert.deepEqual(await volumesTaken({ waitedMs: 0, attachedNow: null }), ['boot', 'data']);
   });
 
-  it('are only those that the server still has after a wait', async () => {
-    const attachedNow = ['boot', 'attached-later'];
-    assert.deepEqual(await volumesTaken({ waitedMs: HOUR_MS, attachedNow }), ['boot']);
-  });
+  for (const [what, waitedMs] of [
+    ['after a wait', HOUR_MS],
+    ['by a clock that is ahead', -HOUR_MS],
+    ['in a job of an earlier release', null],
+  ] as const) {
+    it(`are only those that the server still has: ${what}`, async () => {
+      const attachedNow = ['boot', 'attached-later'];
+      assert.deepEqual(await volumesTaken({ waitedMs, attachedNow }), ['boot']);
+    });
+  }
 });

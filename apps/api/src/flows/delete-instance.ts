@@ -32,6 +32,7 @@ export async function deleteInstanceWithResources(
 ): Promise<void> {
   const { app, caller, openstack, requestId } = request;
   const { projectId } = caller.identity;
+  const readAt = app.clock.now();
   const server = await openstack.lookups.server(instanceId);
   requireInProject(server, projectId);
   // The compute service checks the lock, too. But the rollback of a creation, which stands for the deletion
@@ -45,7 +46,7 @@ export async function deleteInstanceWithResources(
     (await enqueueWithDelegation(request, (credential) =>
       app.producer.enqueue({
         type: 'instance.delete',
-        payload: { instanceId, server: deletedServer(server) },
+        payload: { instanceId, server: deletedServer(server, readAt) },
         credential,
         requestId,
         resourceId: instanceId,
@@ -79,7 +80,7 @@ async function deletionInProgress(
   return job === undefined || hasEnded(job) ? undefined : job.id;
 }
 
-function deletedServer(server: ServerRecord): DeletedServer {
+function deletedServer(server: ServerRecord, readAt: number): DeletedServer {
   const attached = server['os-extended-volumes:volumes_attached'];
   const going = attached.filter(({ delete_on_termination }) => delete_on_termination);
   return {
@@ -88,6 +89,7 @@ function deletedServer(server: ServerRecord): DeletedServer {
     createdAt: server.created,
     metadata: server.metadata ?? {},
     volumeIds: going.map(({ id }) => id),
+    readAt,
   };
 }
 

@@ -65,22 +65,23 @@ function createdServer({ instanceId, server }: DeleteStepContext): Pick<ServerRe
   return { id: instanceId, created: server.createdAt };
 }
 
-/** What the request has read of the server is not read again at once. */
+/** How long a job relies on what its request has read of the server, by clocks that may differ. */
 const FRESH_MS = 60_000;
 
 /**
  * The volumes that are deleted with the server, as the request has read them. A job that has waited does not
  * take those that were detached from the server in the meantime.
  */
-async function goingVolumes({ instanceId, owner, server, since }: DeleteStepContext): Promise<string[]> {
-  if (Date.now() - since < FRESH_MS) return server.volumeIds;
+async function goingVolumes({ instanceId, owner, server }: DeleteStepContext): Promise<string[]> {
+  const { readAt = 0, volumeIds } = server;
+  if (Math.abs(Date.now() - readAt) < FRESH_MS) return volumeIds;
   const now = await nullIfNotFound(owner().lookups.server(instanceId));
   // The compute service has deleted them with the server.
-  if (now === null) return server.volumeIds;
+  if (now === null) return volumeIds;
   const attached = now['os-extended-volumes:volumes_attached'].filter(
     ({ delete_on_termination }) => delete_on_termination,
   );
-  return server.volumeIds.filter((id) => attached.some((volume) => volume.id === id));
+  return volumeIds.filter((id) => attached.some((volume) => volume.id === id));
 }
 
 /**
