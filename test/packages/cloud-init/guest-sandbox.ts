@@ -23,7 +23,7 @@ export class GuestSandbox {
     this.#isLayered = 'overlay' in machine && machine.overlay !== null;
     for (const [path, content] of machine instanceof Map ? machine : filesOf(machine as MachinePlan)) {
       const isScript = path.startsWith('/usr/local/');
-      this.write(path, isScript ? content.replaceAll(GUEST_PATHS, `${this.folder}/$1`) : content);
+      this.write(path, isScript ? this.#inSandbox(content) : content);
     }
     for (const [name, body] of Object.entries({ ...DEFAULT_PROGRAMS, ...fakePrograms })) {
       this.write(`/bin/${name}`, `#!/bin/bash\nguest=${this.folder}\n${body}\n`);
@@ -33,6 +33,13 @@ export class GuestSandbox {
     for (const path of ['/var/lib/gateway/share', '/var/log', '/run', '/dev']) {
       mkdirSync(this.path(path), { recursive: true });
     }
+  }
+
+  /** With paths of this folder, and waits that advance the time since the boot. */
+  #inSandbox(script: string): string {
+    return script
+      .replaceAll(GUEST_PATHS, `${this.folder}/$1`)
+      .replace('read -r up _ < /proc/uptime', () => 'up=$SECONDS');
   }
 
   path(guestPath: string): string {

@@ -25,4 +25,16 @@ describe('guest scripts', () => {
       assert.equal(status, 0, stderr);
     });
   }
+
+  it('wait as long as they say although the clock is set meanwhile', () => {
+    const report = filesOf(builder()).get('/usr/local/lib/gateway/report.sh') ?? '';
+    const waiting = `
+      sleep() { SECONDS=$((SECONDS + 32400)); }
+      tries=0
+      succeed() { tries=$((tries + 1)); [ "$tries" = 3 ]; }
+      retry 600 succeed && printf %s "$tries"`;
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', report + waiting], { encoding: 'utf8' });
+
+    assert.deepEqual([status, stdout], [0, '3'], stderr);
+  });
 });

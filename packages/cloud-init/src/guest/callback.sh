@@ -48,7 +48,7 @@ save_final_report() {
 # send_final_report SECONDS: repeats the final report until the gateway accepts it. Fails with status 2 if the
 # gateway rejects it, with 1 if the time runs out. Sets `answer` to the status of the last response.
 send_final_report() {
-    local deadline=$((SECONDS + $1)) delay=5
+    local deadline=$(($(uptime_seconds) + $1)) delay=5
     while true; do
         answer=$(post 30 < "$final_report")
         printf 'the final report was answered with %s\n' "$answer"
@@ -56,7 +56,7 @@ send_final_report() {
             2??) return ;;
             403) return 2 ;;
         esac
-        if [ "$SECONDS" -ge "$deadline" ]; then return 1; fi
+        if [ "$(uptime_seconds)" -ge "$deadline" ]; then return 1; fi
         sleep "$delay"
         delay=$((delay < 30 ? delay * 2 : 60))
     done

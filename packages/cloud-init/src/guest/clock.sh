@@ -14,7 +14,6 @@ await_clock() {
         if is_close "$difference"; then break; fi
         sleep 5
     done
-    SECONDS=0
     if is_clock_set || is_close "$difference"; then return; fi
     if [ -z "$difference" ]; then
         printf 'no time server has set the clock\n'

@@ -15,12 +15,20 @@ has_value() {
     [ -n "$(values "$1")" ]
 }
 
+# uptime_seconds: prints the time since the boot. A time server may set the clock meanwhile, which SECONDS of
+# the shell follows.
+uptime_seconds() {
+    local up
+    read -r up _ < /proc/uptime
+    printf '%s\n' "${up%.*}"
+}
+
 # retry SECONDS COMMAND...: repeats the command until it succeeds; fails if it still fails after that time.
 retry() {
-    local deadline=$((SECONDS + $1))
+    local deadline=$(($(uptime_seconds) + $1))
     shift
     until "$@"; do
-        if [ "$SECONDS" -ge "$deadline" ]; then return 1; fi
+        if [ "$(uptime_seconds)" -ge "$deadline" ]; then return 1; fi
         sleep 5
     done
 }

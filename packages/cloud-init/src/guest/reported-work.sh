@@ -38,8 +38,8 @@ report_progress() {
     local current reported='' reported_at=0
     while sleep 1 && [ ! -e "$final_report" ]; do
         current=$(cat "$status_dir/stage")
-        if [ "$current" = "$reported" ] && [ $((SECONDS - reported_at)) -lt 30 ]; then continue; fi
-        reported=$current reported_at=$SECONDS
+        if [ "$current" = "$reported" ] && [ $(($(uptime_seconds) - reported_at)) -lt 30 ]; then continue; fi
+        reported=$current reported_at=$(uptime_seconds)
         # The token is no longer valid.
         if [ "$(report_body "\"stage\":\"$current\"" | post 10)" = 403 ]; then return; fi
     done

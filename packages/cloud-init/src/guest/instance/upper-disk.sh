@@ -3,7 +3,7 @@ upper_dir=/var/lib/gateway/upper
 
 find_upper_disk() {
     upper_disk=
-    grace_ends=$((SECONDS + 120))
+    grace_ends=$(($(uptime_seconds) + 120))
     if ! retry 600 choose_upper_disk; then
         printf 'no disk has the serial %s, and %s does not exist or is in use\n' \
             "$(values upper_volume_id)" "$(values upper_device)"
@@ -24,7 +24,7 @@ choose_upper_disk() {
     if ! is_candidate "$fallback"; then return 1; fi
     # A blank or labelled disk is most likely the upper disk. Any other may belong to the flavor, so wait some
     # time for the upper disk before choosing it. A disk that is not blank is never formatted.
-    if is_blank "$fallback" || [ "$(value_of LABEL "$fallback")" = gateway-upper ] || [ "$SECONDS" -ge "$grace_ends" ]; then
+    if is_blank "$fallback" || [ "$(value_of LABEL "$fallback")" = gateway-upper ] || [ "$(uptime_seconds)" -ge "$grace_ends" ]; then
         upper_disk=$fallback
         return
     fi

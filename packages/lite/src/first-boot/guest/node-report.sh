@@ -62,8 +62,8 @@ report_stages() {
     local current reported='' reported_at=-10
     while sleep 1 && [ ! -e "$final_report" ]; do
         current=$(cat "$status_dir/stage")
-        if [ "$current" = "$reported" ] || [ $((SECONDS - reported_at)) -lt 10 ]; then continue; fi
-        reported=$current reported_at=$SECONDS
+        if [ "$current" = "$reported" ] || [ $(($(uptime_seconds) - reported_at)) -lt 10 ]; then continue; fi
+        reported=$current reported_at=$(uptime_seconds)
         # The token is no longer valid.
         if [ "$(progress_body "$current" | post 10 progress_url)" = 403 ]; then return; fi
     done

@@ -56,14 +56,14 @@ await_plugins() {
     mapfile -t keys < <(applied_plugins)
     if [ "${#keys[@]}" = 0 ]; then return; fi
     seconds=$(($(time_left 0) - 120))
-    deadline=$((SECONDS + (seconds < plugin_wait ? seconds : plugin_wait)))
+    deadline=$(($(uptime_seconds) + (seconds < plugin_wait ? seconds : plugin_wait)))
     for key in "${keys[@]}"; do
         start_stage "wait $key"
         await_workloads "$key" "$deadline" || true
     done
     sleep "$plugin_settling"
     for key in "${keys[@]}"; do
-        if await_workloads "$key" 0 || retry $((deadline - SECONDS)) stays_available "$key" "$deadline"; then
+        if await_workloads "$key" 0 || retry $((deadline - $(uptime_seconds))) stays_available "$key" "$deadline"; then
             save_plugin "$key" deployed
         else
             save_pods "$key"
@@ -90,7 +90,7 @@ await_workloads() {
     local key workload left
     while read -r key workload _; do
         if [ "$key" != "$1" ]; then continue; fi
-        left=$(($2 - SECONDS))
+        left=$(($2 - $(uptime_seconds)))
         await_workload "$workload" $((left > 1 ? left : 1)) || return 1
     done < <(values workload)
 }
