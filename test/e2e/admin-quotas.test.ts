@@ -137,7 +137,7 @@ describe('quotas of several services', function () {
     await control.clear();
   });
 
-  it('include those of a network service that does not say what is in use', async () => {
+  it('include those of a network service that counts no use', async () => {
     const control = new CloudsimControl(suite.stack.cloudsim?.url ?? '');
     const { inside, path } = await projectOf(suite);
     await control.set({ hasQuotaDetails: false });

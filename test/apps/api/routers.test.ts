@@ -120,7 +120,7 @@ describe('routers', () => {
     assert.match(refused.body.detail, /the nexthop is not connected with router/);
   });
 
-  it('keep the settings of a gateway to the network that is set again', async () => {
+  it('keep the settings of a gateway that is set again', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     hasRouter(caller);

@@ -86,7 +86,7 @@ describe('a cloud whose network service lacks an extension', () => {
     openstack.close();
   });
 
-  it('has no quotas to count while it says that it has their details', async () => {
+  it('has no quotas to count if it promises their details', async () => {
     const { mine, openstack } = testCloud();
     answer(/\/details\.json$/, ['quota_details']);
 

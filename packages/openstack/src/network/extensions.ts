@@ -30,7 +30,8 @@ export class Extensions {
 
   /**
    * The result of a call to what an extension adds, or that of `otherwise` in a cloud without it. There the
-   * service answers as to any path that it does not have, which can be a 404 in its own words; so may a proxy.
+   * service answers as to any path that it does not have, which can be a 404 in its own words; so may a
+   * proxy.
    */
   async unlessLacking<T>(extension: string, call: Promise<T>, otherwise: () => T | Promise<T>): Promise<T> {
     try {

@@ -16,7 +16,8 @@ import type { RebuildBody, RescueBody } from './change-schemas.ts';
  * Fills the boot volume from an image. The first-boot data stays and is applied again, so an instance whose
  * first-boot data can be applied only once is refused.
  *
- * @throws 400 for an image that is unknown, not active, without data or too large, 409 in states that forbid it
+ * @throws 400 for an image that is unknown, not active, without data or too large; 409 in states that forbid
+ * it
  */
 export async function rebuildInstance(request: InstanceRequest<RebuildBody>): Promise<void> {
   const { body, openstack } = request;
