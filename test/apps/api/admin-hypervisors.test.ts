@@ -7,6 +7,7 @@ import { apiSuite } from '../../support/api/suite.ts';
 
 const ID = '0a1b2c3d-0000-4000-8000-0000000000aa';
 const FULL_ID = '0a1b2c3d-0000-4000-8000-0000000000bb';
+const DOWN_ID = '0a1b2c3d-0000-4000-8000-0000000000cc';
 
 /** As microversions since 2.88 show it: without figures. */
 const BARE = {
@@ -205,6 +206,25 @@ describe('hypervisors', () => {
       ],
     );
     assert.deepEqual(overview.vcpus, { total: 62, allowed: 158, used: 34 });
+  });
+
+  it('count in the overview with what they use while disabled or down', async () => {
+    const api = await suite.start();
+    const hypervisors = [
+      { ...BARE, ...FIGURES },
+      { ...BARE, ...FIGURES, id: FULL_ID, status: 'disabled', vcpus_used: 5 },
+      { ...BARE, ...FIGURES, id: DOWN_ID, state: 'down', vcpus_used: 1 },
+    ];
+    computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors });
+    computeAnswers(suite.cloud, 'GET /servers/detail?all_tenants=1', { servers: [] });
+    suite.cloud.reply('shared-file-system/shares', { path: /with_count/, body: { shares: [], count: 0 } });
+    const free = { VCPU: { capacity: 32, used: 1 } };
+    candidatesAre({ [ID]: free, [FULL_ID]: free, [DOWN_ID]: free });
+    nothingIsShared();
+
+    const { body } = await api.get<CloudOverview>('/api/admin/overview', { as: administrator() });
+
+    assert.deepEqual(body.vcpus, { total: 3 * 8, allowed: 32 + 5 + 1, used: 3 + 5 + 1 });
   });
 
   it('are full with the processors of their inventory', async () => {

@@ -31,7 +31,11 @@ export const cloudOverviewShape = shape('CloudOverview', {
   instance_stats: instanceStats.nullable(),
   vcpus: part({
     total: integer(5),
-    allowed: integer().nullable().describe('With the allocation ratios, and without what is reserved.'),
+    allowed: integer()
+      .nullable()
+      .describe(
+        'With the allocation ratios, and without what is reserved. Of a host that is disabled or down only what is used.',
+      ),
     used: integer(4),
   }).nullable(),
   ram_gb: usedOf(number()).nullable(),

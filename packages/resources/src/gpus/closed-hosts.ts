@@ -1,4 +1,5 @@
 import { type BoundClient, isTransient, type ProviderSummary, UpstreamError } from '@gateway/openstack';
+import { isClosed } from '../hypervisors/is-closed.ts';
 
 /** The compute service marks the provider of a disabled host with it. */
 const DISABLED = 'COMPUTE_STATUS_DISABLED';
@@ -17,9 +18,7 @@ export async function readClosedHosts(
   const closed = new Set<string>();
   for (const [id, { traits }] of summaries) if (traits?.includes(DISABLED)) closed.add(id);
   try {
-    for (const { id, state, status } of await compute.hypervisors.list()) {
-      if (state === 'down' || status === 'disabled') closed.add(String(id));
-    }
+    for (const host of await compute.hypervisors.list()) if (isClosed(host)) closed.add(host.id);
   } catch (error) {
     if (isTransient(error)) onIncomplete();
     else if (!(error instanceof UpstreamError)) throw error;

@@ -9,6 +9,7 @@ import pLimit from 'p-limit';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
 import type { Hypervisor } from './hypervisor-shape.ts';
+import { isClosed } from './is-closed.ts';
 import { type Processors, readProcessors, readProviderFigures } from './provider-figures.ts';
 
 type CompleteHypervisor = Omit<HypervisorRecord, keyof HypervisorFigures> & HypervisorFigures;
@@ -34,7 +35,7 @@ const PROVIDERS_AT_ONCE = 16;
 
 /** Null while the placement service is unavailable. */
 interface CountedHypervisor extends Hypervisor {
-  /** The total of processors that may be allocated. */
+  /** The total of processors that are or may be allocated. */
   vcpus_allowed: number | null;
 }
 
@@ -62,8 +63,9 @@ export async function readHypervisors<Listed extends HypervisorRecord[] | null>(
     const processors =
       summaries && (await parts.read('placement', () => readProcessors(openstack, record.id, summaries)));
     const hypervisor = presentHypervisor(await withFigures(openstack, record, processors, onIncomplete));
-    // A host without a provider can allocate nothing more.
-    const vcpus_allowed = summaries && (processors?.allowed ?? hypervisor.vcpus_used);
+    // Hosts that take no instances and hosts without a provider can allocate nothing more.
+    const allowed = isClosed(record) ? undefined : processors?.allowed;
+    const vcpus_allowed = summaries && (allowed ?? hypervisor.vcpus_used);
     return { ...hypervisor, vcpus_allowed };
   });
   return complete.sort((a, b) => (a.name < b.name ? -1 : 1));
