@@ -10,6 +10,18 @@ import { createRedisUser } from '../../support/redis/redis-user.ts';
 const QUEUE_KEY = '{gw:maintenance}:permitted';
 /** Histories do without `INFO`, and the queues use `LPOS` only on servers whose version they know. */
 const OPTIONAL = ['INFO', 'LPOS'];
+/** The documentation names them beside the list, or as optional. */
+const BESIDE_THE_LIST = ['EXEC', 'INFO', 'MULTI', 'SUBSCRIBE'];
+
+/** The commands that are methods of connections. */
+const requireAsIoredis = createRequire(createRequire(import.meta.url).resolve('ioredis'));
+const { list } = requireAsIoredis('@ioredis/commands') as { list: string[] };
+const COMMANDS = new Set(list);
+/** The usual names of connections and pipelines. */
+const CONNECTIONS = new Set(['redis', 'pipeline', 'subscriber']);
+/** Other values have no such methods. */
+const OF_REDIS_ALONE =
+  /^(?:[bhxz]\w+|l\w+|r(?:pop|push)\w*|s(?:add|card|diff|inter|ismember|mem|mismember|move|pop|rand|rem|scan|union)\w*|p?expire\w*|p?ttl|m[gs]et\w*|del|exists|getdel|getex|incr\w*|decr\w*|unlink|persist)$/;
 
 describe('what a user of the store may do', () => {
   let server: RunningRedis;
@@ -80,5 +92,21 @@ describe('the list of commands that the store must allow', () => {
 
     assert.ok(called.length > 200, `only ${called.length} calls`);
     assert.deepEqual([...new Set(missing)].sort(), OPTIONAL);
+  });
+
+  it('has those that the gateway sends outside of scripts', () => {
+    const files = globSync(['packages/*/src/**/*.ts', 'apps/{api,worker}/src/**/*.ts']);
+    const calls = files.flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/(\b\w+|\))\s*\??\.([a-z]+)\(/g),
+    ]);
+    const sent = calls.flatMap(([, value = '', method = '']) =>
+      COMMANDS.has(method) && (CONNECTIONS.has(value) || OF_REDIS_ALONE.test(method))
+        ? method.toUpperCase()
+        : [],
+    );
+    const missing = sent.filter((name) => !names.has(name));
+
+    assert.ok(sent.length > 150, `only ${sent.length} calls`);
+    assert.deepEqual([...new Set(missing)].sort(), BESIDE_THE_LIST);
   });
 });
