@@ -163,6 +163,52 @@ describe('the erasure of a user', () => {
     assert.ok(text?.includes('stayer') && !text.includes(LEFT), text ?? '');
   });
 
+  it('replaces an id that people have chosen only where it is one', async () => {
+    const opened = await open();
+    const { audit, history, redis } = opened;
+    await history.record('p1', { ...request('jo', 'jo', 'major'), resourceTypes: { major: 'volumes' } });
+    await history.record('p1', request('major', 'jo', 'jo'));
+    const detail = 'The job of jo in jo-2, a major one for jo@example.org, is not for jo.';
+    const failure = JSON.stringify({ code: 'jo', detail, errors: [{ field: 'jo', message: '"jo" fails' }] });
+    const part = { form: 1, userId: 'jo', userName: 'jo', type: 'jo', resourceId: 'jo', failure };
+    await redis.store.hset(jobKeys.historyParts('p1'), 'job:j1', JSON.stringify(part), 'job:odd', '{"jo"');
+    await record(opened, 'change', STAYS, 'p1/jo');
+    await record(opened, 'change', 'jo', 'major');
+    await record(opened, 'change', STAYS, 'jo-2');
+
+    const { lines } = await eraseUser(opened, 'jo');
+
+    const [pseudonym = ''] = lines[0]?.split(' ') ?? [];
+    assert.match(lines[0] ?? '', /in 2 audit records and 3 parts/);
+    const parts = await redis.store.hgetall(jobKeys.historyParts('p1'));
+    assert.equal(parts['job:odd'], '{"jo"');
+    const { failure: ended, ...job } = JSON.parse(parts['job:j1'] ?? '') as Record<string, string>;
+    assert.deepEqual(job, { form: 1, userId: pseudonym, userName: null, type: 'jo', resourceId: pseudonym });
+    assert.deepEqual(JSON.parse(ended ?? ''), {
+      code: 'jo',
+      detail: `The job of ${pseudonym} in jo-2, a major one for jo@example.org, is not for ${pseudonym}.`,
+      errors: [{ field: 'jo', message: `"${pseudonym}" fails` }],
+    });
+    const page = await history.read({ projectId: 'p1', readerId: undefined, limit: 10 });
+    const requests = page?.entries.flatMap((entry) => entry.request ?? []) ?? [];
+    assert.deepEqual(
+      requests.map((one) => [one.userId, one.userName, one.resourceIds, one.resourceNames]).sort(),
+      [
+        [pseudonym, null, ['major'], { major: 'name of major' }],
+        ['major', 'jo', [pseudonym], {}],
+      ].sort(),
+    );
+    const changes = await audit.read('change', {}, 10);
+    assert.deepEqual(
+      changes.map(({ user_id, resource_id }) => [user_id, resource_id]),
+      [
+        [STAYS, 'jo-2'],
+        [pseudonym, 'major'],
+        [STAYS, `p1/${pseudonym}`],
+      ],
+    );
+  });
+
   it('keeps the lifetime and the order of audit records', async () => {
     const opened = await open();
     const { audit, redis } = opened;

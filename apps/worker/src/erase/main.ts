@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CHOSEN_ID } from '@gateway/core';
 import { fail, withStore } from '../commands/with-store.ts';
 import { eraseUser } from './erase-user.ts';
 
@@ -7,15 +8,13 @@ import { eraseUser } from './erase-user.ts';
  * `npm run erase-user` starts it; in a container it is `node apps/worker/src/erase/main.ts <user id>`.
  */
 const USAGE = 'usage: npm run erase-user -- <user id>';
-/** As the identity service makes them. Less could stand in other places, too. */
-const USER_ID = /^[0-9a-f-]{32,64}$/;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [userId] = positionals;
-  if (userId === undefined || positionals.length > 1 || !USER_ID.test(userId)) return fail(USAGE);
+  if (userId === undefined || positionals.length > 1 || !CHOSEN_ID.test(userId)) return fail(USAGE);
   return withStore('erase-user', async (dependencies) => {
     const { lines, isIncomplete } = await eraseUser(dependencies, userId);
     for (const line of lines) console.log(line);

@@ -1,5 +1,6 @@
 import { type Redis, replaceFieldScript } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
+import { replaceChosenId } from './replace-chosen-id.ts';
 
 /** A user whose identity is removed from what is stored. */
 export interface ErasedUser {
@@ -17,6 +18,8 @@ interface NamingPart {
 }
 
 const SCANNED_AT_ONCE = 500;
+/** As the identity service makes ids. Such an id stands in no text by chance. */
+const MADE_ID = /^[0-9a-f-]{32,64}$/;
 
 /** Replaces a user in the histories of all projects. Returns how many parts of entries have changed. */
 export async function eraseUserFromHistories(redis: Redis, user: ErasedUser): Promise<number> {
@@ -43,19 +46,34 @@ export async function eraseUserFromHistories(redis: Redis, user: ErasedUser): Pr
 
 /**
  * A stored text with the pseudonym in every place of the id, and changed by `edit`; null if it does not have
- * the id. Of a text that nothing can read, only the id goes.
+ * the id. Of a text that nothing can read, only the id goes, and one that people have chosen stays: it may be
+ * a part of anything.
  */
 export function withoutUser<Stored>(
   text: string,
   { pseudonym, userId }: ErasedUser,
   edit: (stored: Stored) => Stored,
 ): string | null {
+  if (!MADE_ID.test(userId)) {
+    const stored = parseJson(text);
+    const replaced = replaceChosenId(stored, userId, pseudonym);
+    const isChanged = JSON.stringify(replaced) !== JSON.stringify(stored);
+    return isChanged ? JSON.stringify(edit(replaced as Stored)) : null;
+  }
   if (!text.includes(userId)) return null;
   const replaced = text.replaceAll(userId, pseudonym);
   try {
     return JSON.stringify(edit(JSON.parse(replaced) as Stored));
   } catch {
     return replaced;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 
