@@ -166,7 +166,7 @@ describe('the erasure of a user', () => {
   it('replaces an id that people have chosen only where it is one', async () => {
     const opened = await open();
     const { audit, history, redis } = opened;
-    await history.record('p1', { ...request('jo', 'jo', 'major'), resourceTypes: { major: 'volumes' } });
+    await history.record('p1', { ...request('jo', 'jo', 'major'), resourceTypes: { major: 'volume' } });
     await history.record('p1', request('major', 'jo', 'jo'));
     const detail = 'The job of jo in jo-2, a major one for jo@example.org, is not for jo.';
     const failure = JSON.stringify({ code: 'jo', detail, errors: [{ field: 'jo', message: '"jo" fails' }] });
