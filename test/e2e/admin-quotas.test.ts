@@ -155,7 +155,8 @@ describe('quotas of several services', function () {
         { limit: 0, in_use: 0 },
       ],
     );
-    assert.deepEqual((await suite.read<DashboardQuotas>('/api/dashboard/quotas', inside)).network, network);
+    const seen = await suite.read<DashboardQuotas>('/api/dashboard/quotas', inside);
+    assert.deepEqual(seen.network?.networks, network?.networks);
     await suite.refused(400, /networks must be at least 1/, ['PUT', path, { networks: 0 }]);
     await control.set({ hasQuotaDetails: true });
   });
