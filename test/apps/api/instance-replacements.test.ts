@@ -99,6 +99,23 @@ describe('another flavor or system for an instance', () => {
     });
   }
 
+  it('counts the GPUs of a resize until the instance has them', async () => {
+    const { act, api } = await start({ status: 'ACTIVE' });
+    foundFlavor({ name: 'big', extra_specs: { 'pci_passthrough:alias': 'a100:2' } });
+    computeAnswers(suite.cloud, `POST ${path}/action`, '', { status: 202 });
+
+    assert.equal((await act('resize', { flavor_id: FLAVOR_ID })).status, 200);
+    const { reserved } = await api.context.gpuQuotas.readProject(server.tenant_id);
+    assert.deepEqual(
+      reserved.map(({ gpus, isKept, jobId }) => [
+        jobId,
+        isKept,
+        Object.values(gpus).map(({ count }) => count),
+      ]),
+      [[server.id, true, [2]]],
+    );
+  });
+
   it('is 400 for an unknown flavor and for that of the instance', async () => {
     const { act } = await start();
     suite.cloud.reply('compute/server-not-found', { path: `/v2.1/flavors/${FLAVOR_ID}` });

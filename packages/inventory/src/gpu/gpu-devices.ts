@@ -118,6 +118,15 @@ export function hasNvidiaGpus(flavor: GpuAttributes, devices: Devices = []): boo
   });
 }
 
+/** Of each type the larger count. */
+export function largerGpus(one: GpuCounts, other: GpuCounts): GpuCounts {
+  const larger = { ...one };
+  for (const [key, gpu] of Object.entries(other)) {
+    if (gpu.count > (larger[key]?.count ?? 0)) larger[key] = gpu;
+  }
+  return larger;
+}
+
 /** Adds GPUs to the counts. */
 export function addGpus(counts: GpuCounts, { type, count }: GpuCount): void {
   const key = gpuTypeKey(type);

@@ -3,6 +3,7 @@ import { jobKeys } from '@gateway/jobs';
 import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import type { GpuCounts } from './gpu-devices.ts';
 import { holdGpusScript } from './hold-gpus-script.ts';
+import { keepGpusScript } from './keep-gpus-script.ts';
 import { gpuKeys } from './keys.ts';
 import { listQuotaOwnersScript } from './list-quota-owners-script.ts';
 import { readGpusScript } from './read-gpus-script.ts';
@@ -25,6 +26,17 @@ export interface ServerGpus {
   serverId?: string;
   jobId: string;
   gpus: GpuCounts;
+  /** The server gets, or gets back, the GPUs of another flavor. Its own are still those of the old one. */
+  isResizing?: boolean;
+  /** A reservation under the id of a server, which counts only while that is being resized. */
+  isKept?: boolean;
+}
+
+/** The GPUs that a server holds while a request moves it to another flavor. */
+interface KeptGpus {
+  gpus: GpuCounts;
+  /** When they count no more at the latest. */
+  seconds: number;
 }
 
 /** What the GPU quotas of a project count, apart from its servers. */
@@ -138,28 +150,42 @@ export class GpuQuotaStore {
 
   /**
    * Reserves GPUs for a server that is about to get them back, while the action asks the compute service for
-   * that. Afterwards the list of servers contains the GPUs. If the project would exceed a quota, returns what
-   * it would exceed and does not run the action; otherwise returns null.
+   * that. Afterwards the list of servers contains the GPUs, or they are kept until it does. If the project
+   * would exceed a quota, returns what it would exceed and does not run the action; otherwise returns null.
    */
   async whileReserved(
     server: { id: string; projectId: string },
     requested: GpuCounts,
     listServers: () => Promise<ServerGpus[]>,
     action: () => Promise<void>,
+    kept: KeptGpus | null = null,
   ): Promise<ExceededGpus[] | null> {
     const { redis } = this.#options;
-    const record = jobKeys.record(server.id);
-    await holdGpusScript.run(redis, { record }, { seconds: HOLD_SECONDS });
+    const keys = { record: jobKeys.record(server.id), reserved: gpuKeys.reserved(server.projectId) };
+    await holdGpusScript.run(redis, { record: keys.record }, { seconds: HOLD_SECONDS });
+    let isAccepted = false;
     try {
       const exceeded = await this.reserve(server, requested, listServers);
       if (exceeded === null) await action();
+      isAccepted = exceeded === null;
       return exceeded;
     } finally {
-      const keys = { record, reserved: gpuKeys.reserved(server.projectId) };
-      const release = releaseHeldGpusScript.run(redis, keys, { holder: server.id, release: newId() });
+      const ended = { holder: server.id, release: newId() };
+      const end =
+        isAccepted && kept !== null
+          ? this.#keep(keys, { ...ended, gpus: JSON.stringify(kept.gpus), seconds: kept.seconds })
+          : releaseHeldGpusScript.run(redis, keys, ended);
       // Without the store, the reservation expires.
-      await release.catch(() => {});
+      await end.catch(() => {});
     }
+  }
+
+  #keep(
+    keys: { record: string; reserved: string },
+    args: { holder: string; release: string; gpus: string; seconds: number },
+  ): Promise<unknown> {
+    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    return keepGpusScript.runReplicated(redis, replicatedWrite, keys, args);
   }
 
   async #tryReserve(

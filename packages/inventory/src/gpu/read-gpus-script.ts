@@ -9,8 +9,12 @@ export const readGpusScript = defineScript({
   keys: ['recordPrefix', 'reserved', 'quotas', 'defaults'],
   lua: `${READ_RESERVATIONS}
     local list = {}
-    for holder, gpus in pairs(readReservations()) do
+    local found, kept = readReservations()
+    for holder, gpus in pairs(found) do
       table.insert(list, cjson.encode({ jobId = holder, gpus = gpus }))
+    end
+    for holder, gpus in pairs(kept) do
+      table.insert(list, cjson.encode({ jobId = holder, gpus = gpus, isKept = true }))
     end
     return { redis.call('HGETALL', quotas), redis.call('HGETALL', defaults), list }`,
 });

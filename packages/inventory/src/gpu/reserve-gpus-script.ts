@@ -7,7 +7,7 @@ import { READ_RESERVATIONS } from './gpu-reservations.ts';
  * project's servers, which the caller has listed, and the reservations. A server of a job with a reservation
  * counts only as part of the reservation. A job may create a server and end while the caller reads the list,
  * so a list from before the last release is refused. A repeated reservation of the same job replaces the
- * earlier one.
+ * earlier one. A reservation that is kept for a server counts while the list shows that it is being resized.
  *
  * `requested` is JSON of `GpuCounts`, `servers` JSON of `ServerGpus[]`, or '' before the servers were
  * listed. `lastRelease` is the last release before the list was read.
@@ -35,11 +35,15 @@ export const reserveGpusScript = defineScript({
       local function add(gpus)
         for key, gpu in pairs(gpus) do used[key] = (used[key] or 0) + gpu.count end
       end
-      local reservations = readReservations()
+      local reservations, kept = readReservations()
+      local listed = cjson.decode(servers)
+      for _, server in ipairs(listed) do
+        if server.isResizing then reservations[server.serverId] = kept[server.serverId] end
+      end
       for holder, gpus in pairs(reservations) do
         if holder ~= job then add(gpus) end
       end
-      for _, server in ipairs(cjson.decode(servers)) do
+      for _, server in ipairs(listed) do
         local isOwn = server.jobId == job or server.serverId == job
         local isReserved = reservations[server.jobId] or reservations[server.serverId or '']
         if not isOwn and not isReserved then add(server.gpus) end

@@ -16,7 +16,7 @@ export function gpusHeldBy(server: ServerRecord): number {
   return holdsResources(server) ? countGpus(attributesOf(server.flavor)) : 0;
 }
 
-/** Servers with GPUs, of the caller's project or the project in the query. */
+/** Servers that have GPUs or are being resized, of the caller's project or the project in the query. */
 export async function listServerGpus(
   { compute }: Pick<BoundClient, 'compute'>,
   { devices }: GpuConfig,
@@ -24,9 +24,15 @@ export async function listServerGpus(
 ): Promise<ServerGpus[]> {
   const servers = await compute.servers.listAs((server) => {
     const gpus = holdsResources(server) ? gpuTypesOf(attributesOf(server.flavor), devices) : {};
-    return { serverId: server.id, jobId: server.metadata?.[JOB_METADATA_KEY] ?? '', gpus };
+    const jobId = server.metadata?.[JOB_METADATA_KEY] ?? '';
+    return { serverId: server.id, jobId, gpus, ...(isResizing(server) && { isResizing: true }) };
   }, query);
-  return servers.filter(({ gpus }) => Object.keys(gpus).length > 0);
+  return servers.filter(({ gpus, isResizing }) => isResizing === true || Object.keys(gpus).length > 0);
+}
+
+/** The service shows the flavor that the server has had until the end. */
+function isResizing({ status }: ServerRecord): boolean {
+  return status === 'RESIZE' || status === 'REVERT_RESIZE';
 }
 
 /** The server's record contains the flavor's extra specs from the server's creation. */

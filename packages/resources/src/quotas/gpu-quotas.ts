@@ -32,11 +32,14 @@ export async function presentGpuQuotas(
 ): Promise<GpuQuotas> {
   const entries = Object.entries({ ...defaults, ...limits });
   if (entries.length === 0) return {};
-  const holders = new Set(reserved.map(({ jobId }) => jobId));
+  const listed = await listServers();
+  const resizing = new Set(listed.filter((row) => row.isResizing).map(({ serverId }) => serverId));
+  const counted = reserved.filter(({ isKept, jobId }) => isKept !== true || resizing.has(jobId));
+  const holders = new Set(counted.map(({ jobId }) => jobId));
   const isReserved = ({ jobId, serverId = '' }: ServerGpus) => holders.has(jobId) || holders.has(serverId);
   const inUse: GpuCounts = {};
-  const servers = (await listServers()).filter((server) => !isReserved(server));
-  for (const { gpus } of [...servers, ...reserved]) {
+  const servers = listed.filter((server) => !isReserved(server));
+  for (const { gpus } of [...servers, ...counted]) {
     for (const count of Object.values(gpus)) addGpus(inUse, count);
   }
   return Object.fromEntries(

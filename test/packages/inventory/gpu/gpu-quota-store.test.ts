@@ -105,6 +105,62 @@ describe('GpuQuotaStore', () => {
     assert.deepEqual(await reserved(), [id]);
   });
 
+  describe('for a resize', () => {
+    const kept = { gpus: a100(4), seconds: 60 };
+    const row = (count: number, more: Partial<ServerGpus> = {}): ServerGpus[] => [
+      { serverId: 's1', jobId: 'j1', gpus: a100(count), ...more },
+    ];
+    const resize = (action = async () => {}) =>
+      quotas.whileReserved({ id: 's1', projectId }, a100(4), nothing, action, kept);
+    const refused = async () => assert.fail('refused');
+    /** The GPUs in use that the project is shown when it asks for more. */
+    async function inUse(servers: ServerGpus[]) {
+      const { id } = await running();
+      const exceeded = await quotas.reserve({ id, projectId }, a100(9), async () => servers);
+      return exceeded?.[0]?.inUse;
+    }
+
+    beforeEach(() => limit(5));
+
+    it('counts the new GPUs until the server has been resized', async () => {
+      await resize();
+      const resizing = row(1, { isResizing: true });
+
+      assert.deepEqual([await inUse(resizing), await inUse(row(2)), await inUse([])], [4, 2, 0]);
+      assert.deepEqual((await quotas.readProject(projectId)).reserved, [
+        { jobId: 's1', gpus: a100(4), isKept: true },
+      ]);
+      assert.ok((await redis.ttl(jobKeys.record('s1'))) > 0);
+    });
+
+    it('counts nothing more after a refusal', async () => {
+      await assert.rejects(resize(refused));
+
+      assert.deepEqual(await reserved(), []);
+      assert.equal(await inUse(row(1, { isResizing: true })), 1);
+    });
+
+    it('counts what an accepted one holds after a refused one', async () => {
+      await resize();
+      await assert.rejects(resize(refused));
+
+      assert.equal(await inUse(row(1, { isResizing: true })), 4);
+    });
+
+    it('lists the servers again if one was accepted since', async () => {
+      const { id } = await running();
+      let lists = 0;
+      const exceeded = await quotas.reserve({ id, projectId }, a100(2), async () => {
+        lists += 1;
+        if (lists > 1) return row(1, { isResizing: true });
+        await resize();
+        return row(1);
+      });
+
+      assert.deepEqual([exceeded?.[0]?.inUse, lists], [4, 2]);
+    });
+  });
+
   it('lists the servers again if a job has ended since', async () => {
     await limit(1);
     const first = await running();

@@ -1,10 +1,17 @@
-import { type GpuAttributes, gpuQuotaExceeded, listServerGpus, requestedGpus } from '@gateway/inventory';
+import {
+  type GpuAttributes,
+  gpuQuotaExceeded,
+  gpuTypesOf,
+  largerGpus,
+  listServerGpus,
+  requestedGpus,
+} from '@gateway/inventory';
 import type { ServerRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
  * Sends a request after which the server holds the GPUs of this flavor. The server gets them only within the
- * GPU quota of its project, like a new server.
+ * GPU quota of its project, like a new server. While it is being resized, its record shows its old flavor.
  *
  * @throws 409 `quota_exceeded`
  */
@@ -14,7 +21,8 @@ export async function sendWithinGpuQuota(
   flavor: GpuAttributes,
   send: () => Promise<void>,
 ): Promise<void> {
-  const { gpu } = app.config;
+  const { gpu, timeLimits } = app.config;
+  const { original_name: name, extra_specs } = server.flavor;
   const requested = requestedGpus([{ flavor, count: 1 }], gpu);
   if (Object.keys(requested).length === 0) return send();
   const exceeded = await app.gpuQuotas.whileReserved(
@@ -22,6 +30,11 @@ export async function sendWithinGpuQuota(
     requested,
     () => listServerGpus(openstack, gpu),
     send,
+    {
+      // A resize that fails leaves the GPUs of the old flavor.
+      gpus: largerGpus(requested, gpuTypesOf({ name, extra_specs }, gpu.devices)),
+      seconds: timeLimits.moveSeconds,
+    },
   );
   if (exceeded !== null) throw gpuQuotaExceeded(exceeded);
 }
