@@ -1,8 +1,8 @@
 import { defineScript } from '@gateway/store';
 
 /**
- * Creates a record that reserves GPUs in place of a job's record, and expires. One that is kept lasts at least
- * as long as before.
+ * Creates a record that reserves GPUs in place of a job's record, and expires. One that is kept lasts at
+ * least as long as before.
  */
 export const holdGpusScript = defineScript({
   name: 'hold GPUs',

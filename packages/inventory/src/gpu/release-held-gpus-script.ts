@@ -2,8 +2,8 @@ import { RELEASE_RESERVATION } from '@gateway/jobs';
 import { defineScript } from '@gateway/store';
 
 /**
- * Releases the GPUs of a record of `holdGpusScript`, and removes the record. What `keepGpusScript` has kept for
- * another request stays. `release` is an id that is used once.
+ * Releases the GPUs of a record of `holdGpusScript`, and removes the record. What `keepGpusScript` has kept
+ * for another request stays. `release` is an id that is used once.
  */
 export const releaseHeldGpusScript = defineScript({
   name: 'release held GPUs',
