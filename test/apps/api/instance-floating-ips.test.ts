@@ -86,6 +86,11 @@ describe('POST /api/instances/{instance_id}/floating-ip', () => {
     replyExternal(suite, EXTERNAL);
     const message = 'External network id-of-a is not reachable from subnet s.';
     refuseCreation(suite, 404, message);
+    // A cloud without floating IPs answers 404 as well.
+    suite.cloud.reply('network/networks', {
+      path: /\/extensions$/,
+      body: { extensions: [{ alias: 'router' }] },
+    });
 
     const { status, body } = await add(api, caller);
 
