@@ -52,6 +52,7 @@ describe('what does not say that it is free', () => {
         projectId: 'p1',
         metadata: { gateway_job_id: JOB },
         volumeIds: [],
+        readAt: Date.now(),
         createdAt: '2026-05-01T00:00:00Z',
       },
       owner: () => ({ lookups, blockStorage: { volumes: { list: async () => [] } } }),

@@ -83,7 +83,13 @@ describe('an instance with the mark of a job', () => {
     };
     const context = {
       instanceId: 'copy',
-      server: { createdAt: '2026-03-01T12:00:00Z', projectId: 'p1', volumeIds: ['own'], metadata },
+      server: {
+        createdAt: '2026-03-01T12:00:00Z',
+        projectId: 'p1',
+        volumeIds: ['own'],
+        metadata,
+        readAt: Date.now(),
+      },
       config: { jobs: { lateCallSeconds: 120 } },
       since: Date.now(),
       owner: () => owner,
