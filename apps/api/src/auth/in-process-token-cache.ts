@@ -46,9 +46,12 @@ export class InProcessTokenCache {
     this.#sessions = sessions;
     this.#clock = clock;
     this.#onInvalidate = onInvalidate;
-    subscriber.on('message', (_channel: string, userIds: string) =>
-      this.invalidateUsers(JSON.parse(userIds) as string[]),
-    );
+    subscriber.on('message', (_channel: string, message: string) => {
+      const userIds = userIdsIn(message);
+      // A process of another release may mean anybody.
+      if (userIds === null) this.clear();
+      else this.invalidateUsers(userIds);
+    });
     subscriber.on('close', () => {
       // Also closed after each failed attempt to connect.
       if (!this.#isSubscribed) return;
@@ -121,5 +124,15 @@ export class InProcessTokenCache {
   #finishInvalidation(): void {
     this.#generation += 1;
     this.#onInvalidate();
+  }
+}
+
+/** Null for a message of another form. */
+function userIdsIn(message: string): string[] | null {
+  try {
+    const ids: unknown = JSON.parse(message);
+    return Array.isArray(ids) ? ids.map(String) : null;
+  } catch {
+    return null;
   }
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { systemClock } from '@gateway/core';
+import { InProcessTokenCache } from '../../../apps/api/src/auth/in-process-token-cache.ts';
+
+type Parts = ConstructorParameters<typeof InProcessTokenCache>[0];
+type Cached = Parameters<InProcessTokenCache['put']>[2];
+
+describe('the tokens that a process has seen valid', () => {
+  /** Which tokens of two users remain after this message of another process. */
+  function after(message: string): string[] {
+    const subscriber = new EventEmitter();
+    const cache = new InProcessTokenCache({
+      subscriber: subscriber as unknown as Parts['subscriber'],
+      channel: 'invalidated',
+      sessions: {} as Parts['sessions'],
+      clock: systemClock,
+      onInvalidate: () => {},
+    });
+    for (const userId of ['Jane Doe', 'jo']) {
+      const cached = { caller: { identity: { userId } }, validUntil: Date.now() + 60_000 };
+      cache.put(userId, 'p1', cached as unknown as Cached, cache.generation);
+    }
+    subscriber.emit('message', 'invalidated', message);
+    return ['Jane Doe', 'jo'].filter((token) => cache.wasValid(token));
+  }
+
+  it('remain for users whom a message does not name', () => {
+    assert.deepEqual(after('["Jane Doe"]'), ['jo']);
+  });
+
+  it('are forgotten after a message of another release', () => {
+    for (const message of ['jo somebody', '"jo"', '{}', '']) assert.deepEqual(after(message), [], message);
+  });
+});
