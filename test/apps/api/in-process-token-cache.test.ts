@@ -8,7 +8,7 @@ type Cached = Parameters<InProcessTokenCache['put']>[2];
 
 describe('the tokens that a process has seen valid', () => {
   /** Which tokens of two users remain after this message of another process. */
-  function after(message: string): string[] {
+  function remaining(message: string): string[] {
     const subscriber = new EventEmitter();
     const cache = new InProcessTokenCache({
       subscriber: subscriber as unknown as Parts['subscriber'],
@@ -26,10 +26,11 @@ describe('the tokens that a process has seen valid', () => {
   }
 
   it('remain for users whom a message does not name', () => {
-    assert.deepEqual(after('["Jane Doe"]'), ['jo']);
+    assert.deepEqual(remaining('["Jane Doe"]'), ['jo']);
   });
 
-  it('are forgotten after a message of another release', () => {
-    for (const message of ['jo somebody', '"jo"', '{}', '']) assert.deepEqual(after(message), [], message);
+  it('are dropped after a message of another release', () => {
+    for (const message of ['jo somebody', '"jo"', '{}', ''])
+      assert.deepEqual(remaining(message), [], message);
   });
 });
