@@ -54,16 +54,14 @@ export async function patiently<T>(
 /** @throws 409 if a secret of the plugins does not contain the credential */
 export async function requireInSecrets(
   api: KubernetesApi,
-  { plugins }: LiteCluster,
+  cluster: LiteCluster,
   credential: ApplicationCredentialLogin,
 ): Promise<void> {
-  const { namespace, secrets } = credentialHolders(plugins);
-  for (const name of secrets) {
-    const values = await api.readSecret(namespace, name);
+  for (const { name, values } of await readSecrets(api, cluster)) {
     if (values !== null && containsCredential(values, credential)) continue;
     throw conflict(
       'changed_meanwhile',
-      `The secret ${namespace}/${name} of the cluster ${values === null ? 'does not exist' : 'has another credential than that of the cluster'}. ` +
+      `The secret ${name} of the cluster ${values === null ? 'does not exist' : 'has another credential than that of the cluster'}. ` +
         'Somebody has changed it, so the gateway leaves it as it is.',
     );
   }
@@ -72,15 +70,22 @@ export async function requireInSecrets(
 /** Whether a secret of the plugins contains the credential. */
 export async function isInSecrets(
   api: KubernetesApi,
-  { plugins }: LiteCluster,
+  cluster: LiteCluster,
   credential: ApplicationCredentialLogin,
 ): Promise<boolean> {
+  const secrets = await readSecrets(api, cluster);
+  return secrets.some(({ values }) => values !== null && containsCredential(values, credential));
+}
+
+/** The secrets of the plugins, with their namespace in the name; null for what does not exist. */
+function readSecrets(api: KubernetesApi, { plugins }: LiteCluster) {
   const { namespace, secrets } = credentialHolders(plugins);
-  for (const name of secrets) {
-    const values = await api.readSecret(namespace, name);
-    if (values !== null && containsCredential(values, credential)) return true;
-  }
-  return false;
+  return Promise.all(
+    secrets.map(async (name) => ({
+      name: `${namespace}/${name}`,
+      values: await api.readSecret(namespace, name),
+    })),
+  );
 }
 
 /** Replaces a credential by another in all secrets of the plugins. Can be repeated. */
