@@ -122,6 +122,7 @@ async function everythingMade<Context, State extends object>(
 ): Promise<Partial<State>[]> {
   const own = phase === 'undone' || result === undefined ? [] : [result as Partial<State>];
   if (!isUncertain) return own;
+  // What is as new as the step counts, not what is as new as its undo.
   const found = (await step.find?.({ ...context, since: at ?? context.since })) ?? [];
   return [...own, ...found.filter((other) => own[0] === undefined || !isOwn(step, own[0], other))];
 }
