@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimStore, type ProcessParts, useStore } from '@gateway/context';
+import { claimStore, endStoreUse, type ProcessParts, useStore } from '@gateway/context';
 import { type Config, closeServer, createWebServer, listen, type Service } from '@gateway/platform';
 import { waitUntilReady } from '@gateway/store';
 import { type AppContext, createContext } from './context.ts';
@@ -93,5 +93,6 @@ export function createApiService(parts: ProcessParts): ApiService {
       context.waitAbort.abort();
       await context.closers.closeInReverse();
     },
+    giveUp: () => endStoreUse(context),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimStore, type ProcessParts, untilJobsRun, useStore } from '@gateway/context';
+import { claimStore, endStoreUse, type ProcessParts, untilJobsRun, useStore } from '@gateway/context';
 import { closeServer, createWebServer, listen, type QueueName, type Service } from '@gateway/platform';
 import { waitUntilReady } from '@gateway/store';
 import { createContext, type WorkerContext } from './context.ts';
@@ -62,5 +62,6 @@ export function createWorkerService(parts: WorkerServiceParts): WorkerService {
       await closeServer(health, { graceMs: HEALTH_GRACE_MS });
       await context.closers.closeInReverse();
     },
+    giveUp: () => endStoreUse(context),
   };
 }

@@ -16,6 +16,8 @@ const END_MS = 1_000;
  */
 export async function useStore(user: StoreUser, signal: AbortSignal): Promise<void> {
   const { closers, redis, storeUse } = user;
+  if (signal.aborted) return;
+  let timer: NodeJS.Timeout | undefined;
   let reported: StoreHold | null = null;
   async function renew(): Promise<void> {
     const hold = await storeUse.renew();
@@ -25,6 +27,12 @@ export async function useStore(user: StoreUser, signal: AbortSignal): Promise<vo
   const renewIfReady = () => {
     if (redis.isReady()) void renew().catch(() => {});
   };
+  // Added before the first renewal: the process may stop while that is under way.
+  closers.add('use of the store', async () => {
+    clearInterval(timer);
+    redis.store.off('ready', renewIfReady);
+    await endStoreUse(user);
+  });
   while (!signal.aborted) {
     try {
       await renew();
@@ -34,18 +42,21 @@ export async function useStore(user: StoreUser, signal: AbortSignal): Promise<vo
     }
   }
   if (signal.aborted) return;
-  const timer = setInterval(renewIfReady, storeUse.renewMs);
+  timer = setInterval(renewIfReady, storeUse.renewMs);
   // What has come back may be another store.
   redis.store.on('ready', renewIfReady);
-  closers.add('use of the store', async () => {
-    clearInterval(timer);
-    redis.store.off('ready', renewIfReady);
-    // Otherwise the process counts as dead.
-    if (!redis.isReady()) return;
-    // The timer does not keep the process from its exit once the store has noted it.
-    const timeout = delay(END_MS, undefined, { ref: false });
-    await Promise.race([storeUse.end().catch(() => {}), timeout]);
-  });
+}
+
+/** Takes back that this process uses the store: its last act there, as whoever starts next relies on it. */
+export async function endStoreUse({
+  redis,
+  storeUse,
+}: Pick<Dependencies, 'redis' | 'storeUse'>): Promise<void> {
+  // Otherwise the process counts as dead.
+  if (!redis.isReady()) return;
+  // The timer does not keep the process from its exit once the store has noted it.
+  const timeout = delay(END_MS, undefined, { ref: false });
+  await Promise.race([storeUse.end().catch(() => {}), timeout]);
 }
 
 /** Resolves when jobs of the store run, at once if they are not held; also when the process stops. */

@@ -48,3 +48,13 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/** The result of the work; rejects with the signal's reason if the signal aborts first. The work goes on. */
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.finally(() => signal.removeEventListener('abort', onAbort)).then(resolve, reject);
+    if (signal.aborted) onAbort();
+  });
+}

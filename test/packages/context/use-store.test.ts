@@ -15,6 +15,28 @@ describe('the use of the store', () => {
 
     assert.equal(activeTimers(), withInterval - 1);
   });
+
+  it('ends when the process stops during its first renewal', async () => {
+    const closers = createClosers();
+    const stopping = new AbortController();
+    const renewal = Promise.withResolvers<null>();
+    const done: string[] = [];
+    const storeUse = {
+      hold: null,
+      renewMs: 1000,
+      renew: () => renewal.promise,
+      end: async () => void done.push('ended'),
+    };
+    const redis = { isReady: () => true, store: new EventEmitter() };
+    const using = useStore({ closers, redis, storeUse } as never, stopping.signal);
+    stopping.abort();
+    renewal.resolve(null);
+    await using;
+
+    await closers.closeInReverse();
+
+    assert.deepEqual(done, ['ended']);
+  });
 });
 
 /** The timers for which this process would wait. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { sleep, toTimestamp } from '@gateway/core';
+import { sleep, toTimestamp, unlessAborted } from '@gateway/core';
 
 describe('toTimestamp', () => {
   it('accepts all formats of the services, as UTC', () => {
@@ -87,5 +87,25 @@ describe('sleep', () => {
     };
     await sleep(1, signal);
     assert.equal(listeners, 0);
+  });
+});
+
+describe('unlessAborted', () => {
+  const never = new Promise<void>(() => {});
+
+  it('has the result or the error of the work', async () => {
+    const { signal } = new AbortController();
+    assert.equal(await unlessAborted(Promise.resolve('done'), signal), 'done');
+    await assert.rejects(unlessAborted(Promise.reject(new Error('broken')), signal), /broken/);
+  });
+
+  it('does not wait for the work after an abort, nor for what it throws', async () => {
+    const controller = new AbortController();
+    const work = Promise.withResolvers<void>();
+    const waiting = unlessAborted(work.promise, controller.signal);
+    controller.abort(new Error('stopped'));
+    await assert.rejects(waiting, /stopped/);
+    work.reject(new Error('late'));
+    await assert.rejects(unlessAborted(never, controller.signal), /stopped/);
   });
 });

@@ -1,4 +1,5 @@
 import { rightsOf } from '@gateway/context';
+import { unlessAborted } from '@gateway/core';
 import { ownerReaders } from '@gateway/lite';
 import {
   blockStorageLimitsList,
@@ -9,6 +10,7 @@ import {
   type ListSources,
 } from '@gateway/resources';
 import type { JobRun, Processor } from '../jobs/processor.ts';
+import { ReleasedError } from '../saga/index.ts';
 
 /** The lists that a dashboard shows first. */
 const lists: readonly CachedList<unknown>[] = [
@@ -50,7 +52,10 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     readFirstBoots: (projectId, jobIds) => context.firstBoots.read(projectId, jobIds),
     owners: ownerReaders(context.redis.store, context.liteClusters),
   };
-  const reads = await Promise.allSettled(lists.map((list) => list.read(sources)));
+  const reading = Promise.allSettled(lists.map((list) => list.read(sources)));
+  const reads = await unlessAborted(reading, context.stopping.signal).catch(() => {
+    throw new ReleasedError();
+  });
   for (const read of reads) {
     if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
   }

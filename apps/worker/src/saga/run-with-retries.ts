@@ -47,7 +47,7 @@ export async function runWithRetries<Context, State extends object>(
       const adopts = step.onRepeat === 'adopts';
       const made = searches || (mayExist && !adopts) ? await findCreated(step, context) : null;
       if (made === null && searches) await requireUnended(run, context);
-      return made === null || adopts ? await runOnce(step, context, onUncertain) : made;
+      return made === null || adopts ? await runOnce(run, step, context, onUncertain) : made;
     } catch (error) {
       const isUncertain = mayHaveActed(error);
       if (isUncertain) onUncertain();
@@ -100,6 +100,7 @@ export function canDuplicate<Context, State extends object>(step: Step<Context, 
 }
 
 async function runOnce<Context, State extends object>(
+  { stopping }: SagaRun<Context, State>,
   step: Step<Context, State>,
   context: StepContext<Context, State>,
   onUncertain: () => void,
@@ -110,6 +111,8 @@ async function runOnce<Context, State extends object>(
     // The service refuses a repeated call only while it has the resource. If a later step removes that, a
     // late call makes another one.
     if (step.onRepeat === 'adopts' && mayHaveActed(error)) onUncertain();
+    // The next run finds what an unanswered call has made. This process may not live until the end of a search.
+    if (stopping.aborted && mayHaveActed(error)) throw error;
     // A failed search must not hide the original error.
     const found = await findAfterError(error, step, context).catch(() => null);
     if (found !== null) return found;

@@ -35,6 +35,7 @@ export class StoreUse {
   #renewedAt = 0;
   #since = 0;
   #hold: StoreHold | null = null;
+  #hasEnded = false;
 
   constructor(redis: Redis, { oldStoreSeconds }: { oldStoreSeconds: number }) {
     this.#redis = redis;
@@ -61,11 +62,17 @@ export class StoreUse {
 
   /** For a script that must not act while jobs are held. */
   get args(): StoreUseArgs {
-    return { process: this.#process, renewedAt: this.#renewedAt, oldAfterMs: this.#oldAfterMs };
+    // A store without the entry of a process that has ended its use lacks nothing.
+    const renewedAt = this.#hasEnded ? 0 : this.#renewedAt;
+    return { process: this.#process, renewedAt, oldAfterMs: this.#oldAfterMs };
   }
 
-  /** Renews the entry of the process. Returns why jobs are held; null while they run. */
+  /**
+   * Renews the entry of the process, unless its use has ended. Returns why jobs are held; null while they
+   * run.
+   */
   async renew(): Promise<StoreHold | null> {
+    if (this.#hasEnded) return this.#hold;
     const reply = (await renewUseScript.run(this.#redis, storeUseKeys, this.args)) as unknown[];
     const [at, before, cause, usedAt, heldAt] = reply;
     if (this.#renewedAt === 0 || this.#renewedAt - Number(before) > this.renewMs) this.#since = Number(at);
@@ -74,8 +81,9 @@ export class StoreUse {
     return this.#hold;
   }
 
-  /** To be called when the process has stopped its work in order. */
+  /** To be called when the process has stopped its work in order, or is about to exit. */
   async end(): Promise<void> {
+    this.#hasEnded = true;
     const args = { process: this.#process, liveMs: RENEWALS_PER_LIFE * this.renewMs };
     await endUseScript.run(this.#redis, { uses: jobKeys.storeUses }, args);
   }

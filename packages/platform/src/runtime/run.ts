@@ -4,6 +4,8 @@ import { collectGarbage } from '@gateway/core';
 export interface Service {
   start(): Promise<void>;
   close(): Promise<void>;
+  /** Called right before the process exits although `close` has not ended. Takes a second at most. */
+  giveUp?(): Promise<void>;
 }
 
 /** The part of a logger that `run` needs. */
@@ -59,10 +61,17 @@ export async function run(
     }
     stopping = true;
     logger.info('The service is stopping.', { signal });
-    setTimeout(() => {
-      exitAtOnce('The shutdown timed out.', { timeout_ms: shutdownTimeoutMs });
-    }, shutdownTimeoutMs).unref();
+    setTimeout(() => void giveUp(), shutdownTimeoutMs).unref();
     void close();
+  }
+
+  async function giveUp(): Promise<void> {
+    try {
+      await service.giveUp?.();
+    } catch (error) {
+      logger.error('The service could not be given up.', { error });
+    }
+    exitAtOnce('The shutdown timed out.', { timeout_ms: shutdownTimeoutMs });
   }
 
   /** Supervisors send a SIGHUP along with another signal, so it means nothing to a process that stops. */

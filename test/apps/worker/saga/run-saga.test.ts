@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { conflict, GatewayError, upstreamFailed, upstreamTimeout, upstreamUnavailable } from '@gateway/core';
 import { SupersededError } from '@gateway/jobs';
 import { ReleasedError, type SagaOutcome, TOKEN_EXPIRED } from '../../../../apps/worker/src/saga/index.ts';
-import { journalOf, making, Process, sagaSuite, type TestState, type TestStep } from './world.ts';
+import { journalOf, late, making, Process, sagaSuite, type TestState, type TestStep } from './world.ts';
 
 const upstream = { service: 'compute', status: 500, request_id: null };
 
@@ -418,6 +418,30 @@ describe('runSaga', () => {
       assert.equal(saga.notebook.rollbackReason, null);
       assert.equal((await saga.run(steps)).kind, 'completed');
       assert.deepEqual(saga.world.log, ['make a', 'make b']);
+    });
+
+    it('leaves the search for an unanswered call to the next run', async () => {
+      const stop = new AbortController();
+      let searches = 0;
+      const step = making('a', {
+        run: async ({ world }) => {
+          world.make('a');
+          stop.abort();
+          throw late;
+        },
+        find: async ({ world }) => {
+          searches += 1;
+          return world.findAll('a').map((a) => ({ a }));
+        },
+      });
+      await assert.rejects(saga.run([step], { stopping: stop.signal }), ReleasedError);
+      assert.equal(searches, 0);
+      assert.equal(saga.notebook.steps.get('a')?.isUncertain, true);
+
+      const outcome = await saga.run([step]);
+
+      assert.deepEqual([outcome.kind, outcome.state.a], ['completed', 'a-1']);
+      assert.deepEqual(saga.world.log, ['make a']);
     });
 
     it('interrupts a wait, which the next run repeats', async () => {

@@ -108,6 +108,25 @@ describe('the hold of a store', () => {
     assert.equal(await newProcess().renew(), null);
   });
 
+  it('is free after a process that lived on when its use had ended', async () => {
+    const ended = newProcess();
+    await ended.renew();
+    await ended.end();
+    await ended.renew();
+    assert.ok((await claim(ended)) instanceof ProgressLog, 'the store lacks nothing');
+    await age(LONG_MS);
+
+    assert.equal(await newProcess().renew(), null);
+  });
+
+  it('is held after a process that stopped before it had used the store', async () => {
+    await newProcess().renew();
+    await age(LONG_MS);
+    await newProcess().end();
+
+    assert.equal((await newProcess().renew())?.cause, 'unused');
+  });
+
   it('is free for a process that starts soon after the others died', async () => {
     await newProcess().renew();
     await age(MINUTE_MS);

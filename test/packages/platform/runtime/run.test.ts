@@ -13,7 +13,7 @@ class Process {
   readonly #ended: Promise<unknown[]>;
   #output = '';
 
-  constructor(service: { start?: string; close?: string; reload?: string; shutdownTimeoutMs?: number }) {
+  constructor(service: { start?: string; close?: string; giveUp?: string; reload?: string; shutdownTimeoutMs?: number }) {
     const script = `
       import { run } from '@gateway/platform';
       const say = (line, meta) => process.stdout.write(line + ' ' + (meta?.error?.message ?? '') + '\\n');
@@ -21,6 +21,7 @@ class Process {
       const service = {
         async start() { ${service.start ?? ''} },
         async close() { say('Closing.'); ${service.close ?? 'clearInterval(waiting);'} },
+        async giveUp() { ${service.giveUp ?? ''} },
       };
       await run(service, {
         logger: { info: say, error: say },
@@ -134,6 +135,19 @@ describe('run', () => {
 
     assert.equal(code, 1);
     assert.match(output, /The shutdown timed out\./);
+  });
+
+  it('gives the service up before it exits because the shutdown times out', async () => {
+    const running = await new Process({
+      close: 'await new Promise(() => {});',
+      giveUp: "await null; say('Given up.'); throw new Error('In vain.');",
+      shutdownTimeoutMs: 20,
+    }).says(STARTED);
+
+    const { code, output } = await running.signal('SIGTERM').end();
+
+    assert.equal(code, 1);
+    assert.match(output, /Given up\. [\s\S]*In vain\.\n[\s\S]*The shutdown timed out\./);
   });
 
   it('does not wait for the timeout after closing', async () => {

@@ -1,4 +1,4 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, unlessAborted } from '@gateway/core';
 import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/inventory';
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
@@ -41,7 +41,8 @@ const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
         'service_user_missing',
         'The gateway has no service user, which reads the whole cloud.',
       );
-    const taken = await Promise.allSettled(TIME_SERIES_TYPES.map((type) => take(context, openstack, type)));
+    const taking = Promise.allSettled(TIME_SERIES_TYPES.map((type) => take(context, openstack, type)));
+    const taken = await unlessAborted(taking, context.signal);
     for (const result of taken) if (result.status === 'rejected') throw result.reason;
     return { isTaken: true };
   },
