@@ -2,7 +2,6 @@ import { type AutoBackup, AutoBackupStore, type RunOutcome } from '@gateway/auto
 import { newId, Sealer } from '@gateway/core';
 import { HOUR_MS, TimeSeriesStore } from '@gateway/inventory';
 import { HealthResults, type HealthStatus, LiteClusterStore, unknownHealth } from '@gateway/lite';
-import { unreplicatedWrite } from '@gateway/store';
 import { Redis } from 'ioredis';
 import type { Stack } from '../../scripts/stack.ts';
 import { demoServiceUser } from '../../scripts/stack-environment.ts';
@@ -75,7 +74,7 @@ async function startJob(control: CloudsimControl, member: GatewayClient): Promis
 /** Four days of snapshots. */
 async function storeSnapshots(redisUrl: string, keyPrefix: string): Promise<void> {
   const redis = new Redis(redisUrl, { keyPrefix });
-  const store = new TimeSeriesStore({ redis, replicatedWrite: unreplicatedWrite, keepSeconds: 3_000_000 });
+  const store = new TimeSeriesStore({ redis, keepSeconds: 3_000_000 });
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   for (let age = 4 * 24; age > 0; age -= 1) {
     const hour = thisHour - age * HOUR_MS;

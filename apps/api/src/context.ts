@@ -57,11 +57,7 @@ export function createContext(parts: ProcessParts): AppContext {
   const dependencies = openDependencies(parts, { retryPolicy: 'fail-fast', forwardsClientAddress });
   const { callbacks, clock, firstBoots, closers, config, kubeconfigRenewals, logger } = dependencies;
   const { machineFailures, metrics, openstack, redis } = dependencies;
-  const readOnlyMode = new ReadOnlyMode({
-    redis: redis.store,
-    replicatedWrite: redis.replicatedWrite,
-    clock,
-  });
+  const readOnlyMode = new ReadOnlyMode({ redis: redis.store, clock });
   const stream = openAuditStream(dependencies);
   observeSharedState(dependencies, readOnlyMode, stream.outbox);
   const authentication = createAuthentication(dependencies);
@@ -132,7 +128,7 @@ function openIdempotency({ closers, config, logger, redis, sealer }: Dependencie
   const { idempotencySeconds, idempotencyRefusalSeconds } = config.http;
   const idempotency = new Idempotency({
     redis: redis.store,
-    store: new IdempotencyStore(redis, sealer, {
+    store: new IdempotencyStore(redis.store, sealer, {
       get keysPerCaller() {
         return config.http.idempotencyKeysPerUser;
       },

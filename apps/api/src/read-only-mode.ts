@@ -7,7 +7,7 @@ import {
   storedForms,
   toTimestamp,
 } from '@gateway/core';
-import { isRedisUnavailable, type Redis, type ReplicatedWrite } from '@gateway/store';
+import { isRedisUnavailable, type Redis, replicatedWrite } from '@gateway/store';
 
 /** The gateway accepts no changes for maintenance. Times are in milliseconds since the epoch. */
 export interface ReadOnlyState {
@@ -23,7 +23,6 @@ export interface ReadOnlyState {
 
 interface ReadOnlyModeOptions {
   redis: Redis;
-  replicatedWrite: ReplicatedWrite;
   clock: Clock;
 }
 
@@ -68,7 +67,7 @@ export class ReadOnlyMode {
 
   /** Begins the mode, or replaces its reason and its end. */
   async begin(state: Omit<ReadOnlyState, 'since'>): Promise<ReadOnlyState> {
-    const { clock, redis, replicatedWrite } = this.#options;
+    const { clock, redis } = this.#options;
     const since = (await this.read())?.since ?? clock.now();
     const begun = { ...state, since };
     const text = formatStored(storedForms.readOnlyMode, begun);
@@ -78,7 +77,7 @@ export class ReadOnlyMode {
   }
 
   async end(): Promise<void> {
-    const { redis, replicatedWrite } = this.#options;
+    const { redis } = this.#options;
     await replicatedWrite(redis, KEY, (pipeline) => pipeline.del(KEY));
     this.#lastRead = null;
   }

@@ -11,7 +11,7 @@ export interface AutoBackups {
 }
 
 export function createAutoBackups(parts: StandingDelegationsParts & { queues: Queues }): AutoBackups {
-  const store = new AutoBackupStore(parts.redis, parts.replicatedWrite);
+  const store = new AutoBackupStore(parts.redis);
   return {
     store,
     entries: new DueEntries(new CronEntries(parts.queues, 'maintenance'), store),

@@ -10,7 +10,7 @@ import {
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, readClockOffset } from '@gateway/store';
+import { type Redis, readClockOffset } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
 import type { DueEntries } from './due-entries.ts';
 import { isDueTime } from './schedule.ts';
@@ -19,7 +19,6 @@ import type { AutoBackupStore } from './store.ts';
 
 interface RunParts {
   redis: Redis;
-  replicatedWrite?: ReplicatedWrite;
   queues: Queues;
 }
 
@@ -136,9 +135,9 @@ export async function runInProgress({ redis }: RunParts, configurationId: string
 
 /** Requests the cancellation of the run in progress. A run that already deletes older backups completes. */
 export async function cancelRun(parts: RunParts, configurationId: string): Promise<void> {
-  const { redis, replicatedWrite, queues } = parts;
+  const { redis, queues } = parts;
   const job = await runInProgress(parts, configurationId);
-  if (job !== null && (await requestCancel(redis, job.id, { replicatedWrite }))) {
+  if (job !== null && (await requestCancel(redis, job.id))) {
     await resumeJob(redis, queues, job);
   }
 }

@@ -20,7 +20,7 @@ import {
   rolesToDelegate,
   UpstreamError,
 } from '@gateway/openstack';
-import { type Redis, type ReplicatedWrite, replaceFieldScript } from '@gateway/store';
+import { type Redis, replaceFieldScript } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
 import { autoBackupKeys } from './keys.ts';
 import { RetiredDelegations } from './retired-delegations.ts';
@@ -35,7 +35,6 @@ export interface NewDelegation {
 
 export interface StandingDelegationsParts {
   redis: Redis;
-  replicatedWrite?: ReplicatedWrite;
   sealer: Sealer;
   delegations: Pick<Delegations, 'createUntil' | 'find' | 'revoke'>;
   /** The role that is not delegated if the user has other roles. */
@@ -61,7 +60,7 @@ export class StandingDelegations {
 
   constructor(parts: StandingDelegationsParts) {
     this.#parts = parts;
-    this.#intents = new Intents(parts.redis, autoBackupKeys.intents, parts.replicatedWrite);
+    this.#intents = new Intents(parts.redis, autoBackupKeys.intents);
     this.#retired = new RetiredDelegations(parts.redis);
     this.#clock = parts.clock ?? systemClock;
   }

@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replaceFieldScript } from '@gateway/store';
 import {
   type AutoBackup,
   type AutoBackupSettings,
@@ -37,11 +37,9 @@ type ImportOutcome = 'created' | 'replaced' | 'kept' | 'taken';
 /** The configurations of auto backups in Redis; one per volume of a project. */
 export class AutoBackupStore {
   readonly #redis: Redis;
-  readonly #replicatedWrite: ReplicatedWrite;
 
-  constructor(redis: Redis, replicatedWrite: ReplicatedWrite = unreplicatedWrite) {
+  constructor(redis: Redis) {
     this.#redis = redis;
-    this.#replicatedWrite = replicatedWrite;
   }
 
   /**
@@ -59,7 +57,7 @@ export class AutoBackupStore {
       createdAt: now,
       fields: Object.entries(fields).flat(),
     };
-    const id = await saveScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(projectId), args);
+    const id = await saveScript.runReplicated(this.#redis, keysOf(projectId), args);
     return id as string | null;
   }
 
@@ -82,7 +80,7 @@ export class AutoBackupStore {
       const expected = (await this.#redis.hget(autoBackupKeys.record(id), 'delegation')) ?? '';
       const retires = overwrite && expected !== '' && !isKept(expected);
       const args = { volume: volumeId, id, overwrite, expected, retires, version, fields };
-      const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+      const outcome = await importScript.runReplicated(this.#redis, keys, args);
       if (outcome !== 'changed') return outcome as ImportOutcome;
       if (attempt === MAX_ATTEMPTS) throw new Error('The delegation of an auto backup changes constantly.');
     }
@@ -95,7 +93,7 @@ export class AutoBackupStore {
   async remove(projectId: string, volumeId: string, id = ''): Promise<string | null> {
     const keys = keysOf(projectId);
     const args = { volume: volumeId, onlyId: id };
-    const removed = await removeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    const removed = await removeScript.runReplicated(this.#redis, keys, args);
     return removed as string | null;
   }
 
@@ -111,7 +109,7 @@ export class AutoBackupStore {
     const { ofProject, recordPrefix } = keysOf(projectId);
     const args = { volume: volumeId, enabled: enabled ? '1' : '0', at: now };
     const keys = { recordPrefix, ofProject };
-    const id = await setEnabledScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    const id = await setEnabledScript.runReplicated(this.#redis, keys, args);
     return id as string | null;
   }
 
@@ -163,7 +161,7 @@ export class AutoBackupStore {
     const { running, waiting } = autoBackupKeys;
     const keys = { running, waiting };
     const args = { id, limit };
-    return (await takePlaceScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
+    return (await takePlaceScript.runReplicated(this.#redis, keys, args)) === 1;
   }
 
   async leavePlace(id: string): Promise<void> {
@@ -195,7 +193,7 @@ export class AutoBackupStore {
     const fields = skipped === undefined ? [] : outcomeFields(skipped);
     const keys = { record: autoBackupKeys.record(id) };
     const args = { due, fields };
-    const isKnown = await markHandledScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    const isKnown = await markHandledScript.runReplicated(this.#redis, keys, args);
     return isKnown === 1;
   }
 
@@ -207,7 +205,7 @@ export class AutoBackupStore {
   async recordOutcome(id: string, createdAt: number, outcome: RunOutcome): Promise<void> {
     const keys = { record: autoBackupKeys.record(id), failed: autoBackupKeys.failed };
     const args = { id, createdAt, isFailure: outcome.status === 'failed', fields: outcomeFields(outcome) };
-    await recordOutcomeScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    await recordOutcomeScript.runReplicated(this.#redis, keys, args);
   }
 
   /**
@@ -218,7 +216,7 @@ export class AutoBackupStore {
     const { ofProject, volumeChecks } = autoBackupKeys;
     const keys = { ofProject: ofProject(projectId), volumeChecks };
     const args = { project: projectId, check: newId() };
-    await requestVolumeCheckScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    await requestVolumeCheckScript.runReplicated(this.#redis, keys, args);
   }
 
   /** The requested checks, by project. */
@@ -230,7 +228,7 @@ export class AutoBackupStore {
   async endVolumeCheck(projectId: string, check: string): Promise<void> {
     const keys = { hash: autoBackupKeys.volumeChecks };
     const args = { field: projectId, expected: check, value: '' };
-    await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    await replaceFieldScript.runReplicated(this.#redis, keys, args);
   }
 
   /**
@@ -248,7 +246,7 @@ export class AutoBackupStore {
 
   #markMissing(id: string, missingAt: number | ''): Promise<unknown> {
     const keys = { record: autoBackupKeys.record(id) };
-    return markMissingScript.runReplicated(this.#redis, this.#replicatedWrite, keys, { missingAt });
+    return markMissingScript.runReplicated(this.#redis, keys, { missingAt });
   }
 }
 

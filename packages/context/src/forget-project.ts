@@ -7,7 +7,7 @@ interface Parts
     Stores,
     'autoBackups' | 'gpuQuotas' | 'liteClusters' | 'nearlyFullQuotas' | 'queues' | 'webhooks'
   > {
-  redis: Pick<RedisConnections, 'replicatedWrite' | 'store'>;
+  redis: Pick<RedisConnections, 'store'>;
 }
 
 /**
@@ -45,7 +45,6 @@ async function endAutoBackups({ autoBackups, queues, redis }: Parts, projectId: 
   const { entries, store } = autoBackups;
   for (const volumeId of await store.volumesOfProject(projectId)) {
     const id = await store.remove(projectId, volumeId);
-    const { replicatedWrite, store: connection } = redis;
-    if (id !== null) await endRuns({ redis: connection, replicatedWrite, queues, entries }, id);
+    if (id !== null) await endRuns({ redis: redis.store, queues, entries }, id);
   }
 }

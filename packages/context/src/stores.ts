@@ -56,7 +56,7 @@ export interface Stores {
 
 export function createStores(
   { config, metrics, tracing, clock, closers }: StartedProcess,
-  { store: redis, queue, replicatedWrite }: RedisConnections,
+  { store: redis, queue }: RedisConnections,
   { delegations }: Cloud,
 ): Stores {
   const sealer = new Sealer(config.secrets.sealingKeys, (keyId) => metrics.sealingKeyMissing(keyId));
@@ -72,7 +72,6 @@ export function createStores(
       get waitingLimit() {
         return config.jobs.projectWaitingLimit;
       },
-      replicatedWrite,
       tracing,
     }),
     changes: new ChangeLog(redis, {
@@ -83,22 +82,17 @@ export function createStores(
     delegationIntents: new Intents(redis, jobKeys.delegationIntents),
     credentialMakerIntents: new Intents(redis, jobKeys.credentialMakerIntents),
     keptTokens: new KeptTokens(redis, sealer),
-    callbacks: new Callbacks({ redis, sealer, keepSeconds, replicatedWrite }),
-    machineFailures: new MachineFailures({ redis, sealer, replicatedWrite }),
-    firstBoots: new FirstBoots({
-      redis,
-      replicatedWrite,
-      clock,
-      keepSeconds: WORKSPACE_KEEP_SECONDS,
-    }),
-    autoBackups: createAutoBackups({ redis, replicatedWrite, queues, sealer, delegations, adminRole, clock }),
-    liteClusters: new LiteClusterStore({ redis, replicatedWrite, sealer }),
-    kubeconfigRenewals: new KubeconfigRenewals({ redis, replicatedWrite, sealer }),
+    callbacks: new Callbacks({ redis, sealer, keepSeconds }),
+    machineFailures: new MachineFailures({ redis, sealer }),
+    firstBoots: new FirstBoots({ redis, clock, keepSeconds: WORKSPACE_KEEP_SECONDS }),
+    autoBackups: createAutoBackups({ redis, queues, sealer, delegations, adminRole, clock }),
+    liteClusters: new LiteClusterStore({ redis, sealer }),
+    kubeconfigRenewals: new KubeconfigRenewals({ redis, sealer }),
     liteClusterHealth: new HealthResults(redis, healthKeepSeconds(config.lite.health.intervalSeconds)),
-    gpuQuotas: new GpuQuotaStore({ redis, replicatedWrite }),
-    timeSeries: new TimeSeriesStore({ redis, replicatedWrite, keepSeconds: config.timeSeries.keepSeconds }),
+    gpuQuotas: new GpuQuotaStore(redis),
+    timeSeries: new TimeSeriesStore({ redis, keepSeconds: config.timeSeries.keepSeconds }),
     storeUse: new StoreUse(redis, config.jobs),
-    webhooks: new WebhookStore(redis, replicatedWrite),
-    nearlyFullQuotas: new NearlyFullQuotas({ redis, replicatedWrite }),
+    webhooks: new WebhookStore(redis),
+    nearlyFullQuotas: new NearlyFullQuotas(redis),
   };
 }

@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replaceFieldScript } from '@gateway/store';
 import {
   fromFields,
   type LiteCluster,
@@ -24,7 +24,6 @@ import { updateScript } from './scripts/update-script.ts';
 
 interface LiteClusterStoreParts {
   redis: Redis;
-  replicatedWrite?: ReplicatedWrite;
   sealer: Sealer;
 }
 
@@ -42,12 +41,10 @@ const SECRET_NAMES: readonly SecretName[] = [
 /** The records of lite clusters in Redis. Those of deleted clusters stay for some time, without secrets. */
 export class LiteClusterStore {
   readonly #redis: Redis;
-  readonly #replicatedWrite: ReplicatedWrite;
   readonly #sealer: Sealer;
 
-  constructor({ redis, replicatedWrite = unreplicatedWrite, sealer }: LiteClusterStoreParts) {
+  constructor({ redis, sealer }: LiteClusterStoreParts) {
     this.#redis = redis;
-    this.#replicatedWrite = replicatedWrite;
     this.#sealer = sealer;
   }
 
@@ -59,12 +56,7 @@ export class LiteClusterStore {
     const { id, name, createdAt } = cluster;
     const fields = Object.entries(newRecord(cluster)).flat();
     const args = { id, name: nodeNameOf(name), createdAt, fields };
-    const holder = await createScript.runReplicated(
-      this.#redis,
-      this.#replicatedWrite,
-      keysOf(cluster),
-      args,
-    );
+    const holder = await createScript.runReplicated(this.#redis, keysOf(cluster), args);
     return holder === id;
   }
 
@@ -74,7 +66,7 @@ export class LiteClusterStore {
    */
   async discard(cluster: ClusterKey): Promise<void> {
     const args = { id: cluster.id, name: nodeNameOf(cluster.name) };
-    await discardScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
+    await discardScript.runReplicated(this.#redis, keysOf(cluster), args);
   }
 
   async read(id: string): Promise<LiteCluster | null> {
@@ -135,7 +127,7 @@ export class LiteClusterStore {
    */
   async finishRemoval(cluster: ClusterKey, at: number): Promise<void> {
     const args = { id: cluster.id, at };
-    await finishRemovalScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
+    await finishRemovalScript.runReplicated(this.#redis, keysOf(cluster), args);
   }
 
   /** The first DELETED clusters whose removal ended before this time, in milliseconds since the epoch. */
@@ -147,7 +139,7 @@ export class LiteClusterStore {
   /** Removes the record of a DELETED cluster without resources. */
   async removeRecord(cluster: ClusterKey): Promise<void> {
     const args = { id: cluster.id };
-    await removeRecordScript.runReplicated(this.#redis, this.#replicatedWrite, keysOf(cluster), args);
+    await removeRecordScript.runReplicated(this.#redis, keysOf(cluster), args);
   }
 
   /**
@@ -203,7 +195,7 @@ export class LiteClusterStore {
       const purpose = secretPurpose(id, name);
       const value = this.#sealer.seal(purpose, this.#sealer.open(purpose, expected));
       const args = { field, expected, value };
-      await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, { hash }, args);
+      await replaceFieldScript.runReplicated(this.#redis, { hash }, args);
     }
   }
 
@@ -243,7 +235,7 @@ export class LiteClusterStore {
       overwrite,
       fields: Object.entries(fields).flat(),
     };
-    const outcome = await importScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    const outcome = await importScript.runReplicated(this.#redis, keys, args);
     return outcome as ImportOutcome;
   }
 
@@ -266,7 +258,7 @@ export class LiteClusterStore {
       fields: Object.entries({ ...fields, ...toFields({ updatedAt: Date.now() }) }).flat(),
     };
     const keys = keysOf(cluster);
-    return (await updateScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
+    return (await updateScript.runReplicated(this.#redis, keys, args)) === 1;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ConnectOptions, connectServer, connectStore, connectSubscriber } from './connect.ts';
 import type { Redis, SingleRedis } from './redis.ts';
-import { createReplicatedWrite, type ReplicatedWrite } from './replicated-write.ts';
+import { createReplicatedWrite, setReplicatedWrite } from './replicated-write.ts';
 import { type OutageEvents, reportOutages } from './report-outages.ts';
 import { type RedisRetryPolicy, type RedisSettings, tlsOptions } from './settings.ts';
 
@@ -14,14 +14,12 @@ export interface RedisEvents extends OutageEvents {
 }
 
 export interface RedisConnections {
-  /** Records, progress, sessions, counters. */
+  /** Records, progress, sessions, counters. The only one whose replicated writes wait for replicas. */
   readonly store: Redis;
   /** Cached lists; the same connection as `store` unless a second Redis is configured. */
   readonly cache: Redis;
   /** For BullMQ queues, which add their own key prefix. */
   readonly queue: Redis;
-  /** For writes that a failover must not lose. */
-  readonly replicatedWrite: ReplicatedWrite;
   /** Opens a separate connection for blocking reads of at most 5 s; retries without limit. */
   blocking(name: string): Redis;
   /**
@@ -50,6 +48,8 @@ export function openRedis(
   const open = (options: ConnectOptions) => track(options.name, connectStore(settings, options));
 
   const store = open({ name: 'store', retryPolicy, keyPrefix, enableAutoPipelining: true });
+  const { waitForReplicas: replicas = 0 } = settings;
+  if (replicas > 0) setReplicatedWrite(store, createReplicatedWrite({ replicas, retryPolicy, ...events }));
   const cache = settings.cacheUrl === settings.url ? store : track('cache', connectCache());
   function connectCache(): SingleRedis {
     const options: ConnectOptions = { name: 'cache', retryPolicy: 'fail-fast', keyPrefix };
@@ -64,12 +64,6 @@ export function openRedis(
     store,
     cache,
     queue: open({ name: 'queue', retryPolicy, keyPrefix: '' }),
-    replicatedWrite: createReplicatedWrite({
-      replicas: settings.waitForReplicas ?? 0,
-      retryPolicy,
-      onUnacknowledged: events.onUnacknowledged,
-      onAcknowledged: events.onAcknowledged,
-    }),
     blocking: (name) => open({ name, retryPolicy: 'wait', keyPrefix }),
     subscriber: (name) => track(name, connectSubscriber(settings, name)),
     isReady: () => store.status === 'ready',

@@ -6,19 +6,10 @@ import type { RedisRetryPolicy } from './settings.ts';
 /** Adds the commands of a write to a pipeline. All their keys must be in one slot. */
 type AddCommands = (pipeline: ChainableCommander) => ChainableCommander;
 
-/**
- * Sends a write, waits until the configured number of replicas has acknowledged it (`WAIT`), and returns
- * the result of its last command. If the replicas exceed the time limit, the write is still valid. `key` is
- * one of the written keys.
- *
- * The write must be idempotent: with a connection that retries, it is sent again if the connection breaks
- * between the reply and the acknowledgement. A write that only reads waits for the earlier writes of the same
- * connection to the slot of `key`.
- */
-export type ReplicatedWrite = (redis: Redis, key: string, write: AddCommands) => Promise<unknown>;
+type ReplicatedWrite = (redis: Redis, key: string, write: AddCommands) => Promise<unknown>;
 
 interface ReplicatedWriteOptions {
-  /** Number of replicas to wait for; 0 does not wait. */
+  /** Number of replicas to wait for. */
   replicas: number;
   retryPolicy: RedisRetryPolicy;
   /** Called when replicas stop acknowledging in time, once per outage. */
@@ -35,6 +26,27 @@ const WAIT_MS = 200;
  * connection wait for each `WAIT`.
  */
 const OUTAGE_WAIT_MS = 20;
+
+/** How a connection sends replicated writes, if it was opened to wait for replicas. */
+const waitingWrites = new WeakMap<Redis, ReplicatedWrite>();
+
+/**
+ * Sends a write that a failover must not lose, and returns the result of its last command. Waits until as
+ * many replicas have acknowledged it (`WAIT`) as the connection was opened to wait for. If the replicas
+ * exceed the time limit, the write is still valid. `key` is one of the written keys.
+ *
+ * The write must be idempotent: with a connection that retries, it is sent again if the connection breaks
+ * between the reply and the acknowledgement. A write that only reads waits for the earlier writes of the same
+ * connection to the slot of `key`.
+ */
+export function replicatedWrite(redis: Redis, key: string, write: AddCommands): Promise<unknown> {
+  return (waitingWrites.get(redis) ?? unreplicatedWrite)(redis, key, write);
+}
+
+/** Determines how a connection sends replicated writes. */
+export function setReplicatedWrite(redis: Redis, write: ReplicatedWrite): void {
+  waitingWrites.set(redis, write);
+}
 
 export function createReplicatedWrite(options: ReplicatedWriteOptions): ReplicatedWrite {
   const { replicas, retryPolicy } = options;
@@ -59,7 +71,6 @@ export function createReplicatedWrite(options: ReplicatedWriteOptions): Replicat
   }
 
   return async (redis, key, write) => {
-    if (replicas === 0) return lastResult(await write(redis.pipeline()).exec());
     for (;;) {
       let { written, waited } = await sendWithWait(redis, write);
       if (isWrongNode(written)) {
@@ -81,7 +92,9 @@ export function createReplicatedWrite(options: ReplicatedWriteOptions): Replicat
 }
 
 /** Does not wait for replicas. */
-export const unreplicatedWrite: ReplicatedWrite = createReplicatedWrite({ replicas: 0, retryPolicy: 'wait' });
+export async function unreplicatedWrite(redis: Redis, _key: string, write: AddCommands): Promise<unknown> {
+  return lastResult(await write(redis.pipeline()).exec());
+}
 
 /** True when a Cluster node rejected a slot that it does not serve, or does not serve yet. */
 function isWrongNode(replies: readonly Reply[]): boolean {

@@ -1,6 +1,6 @@
 import { Command } from 'ioredis';
 import type { Redis } from './redis.ts';
-import type { ReplicatedWrite } from './replicated-write.ts';
+import { replicatedWrite } from './replicated-write.ts';
 
 /** Lua sees a number as text, and a boolean as '1' or ''. */
 type ScriptValue = string | number | boolean | Buffer;
@@ -43,8 +43,8 @@ interface Script<Keys extends readonly string[], Args extends readonly string[]>
   readonly name: string;
   readonly text: string;
   run(redis: Redis, ...values: Values<Keys, Args>): Promise<unknown>;
-  /** Waits until replicas have acknowledged what the script has written. */
-  runReplicated(redis: Redis, write: ReplicatedWrite, ...values: Values<Keys, Args>): Promise<unknown>;
+  /** As `replicatedWrite`: a failover must not lose what the script has written. */
+  runReplicated(redis: Redis, ...values: Values<Keys, Args>): Promise<unknown>;
 }
 
 /**
@@ -81,10 +81,10 @@ export function defineScript<const Keys extends readonly string[], const Args ex
       const parameters = toParameters(values);
       return hasLongArgs ? evalAlone(redis, text, parameters) : redis.eval(text, ...parameters);
     },
-    runReplicated(redis, write, ...values) {
+    runReplicated(redis, ...values) {
       const parameters = toParameters(values);
       const [, anyKey] = parameters;
-      return write(redis, String(anyKey), (pipeline) => pipeline.eval(text, ...parameters));
+      return replicatedWrite(redis, String(anyKey), (pipeline) => pipeline.eval(text, ...parameters));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { formatStored, parseStored, storedForms } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replicatedWrite } from '@gateway/store';
 import { webhookKeys } from './keys.ts';
 
 /** A quota whose use has come near its limit, as a worker has read it then. */
@@ -12,11 +12,6 @@ export interface NearlyFullQuota {
   isReported: boolean;
 }
 
-interface NearlyFullQuotasOptions {
-  redis: Redis;
-  replicatedWrite?: ReplicatedWrite;
-}
-
 /** Each reading renews it: for projects that are removed without the gateway, or of which nobody learns. */
 const KEEP_SECONDS = 30 * 86_400;
 
@@ -26,11 +21,9 @@ const KEEP_SECONDS = 30 * 86_400;
  */
 export class NearlyFullQuotas {
   readonly #redis: Redis;
-  readonly #replicatedWrite: ReplicatedWrite;
 
-  constructor({ redis, replicatedWrite = unreplicatedWrite }: NearlyFullQuotasOptions) {
+  constructor(redis: Redis) {
     this.#redis = redis;
-    this.#replicatedWrite = replicatedWrite;
   }
 
   /** By the name of the quota. */
@@ -49,7 +42,7 @@ export class NearlyFullQuotas {
     const key = webhookKeys.nearlyFull(projectId);
     const begun = { ...quota, isReported: false };
     const value = format(begun);
-    await this.#replicatedWrite(this.#redis, key, (pipeline) =>
+    await replicatedWrite(this.#redis, key, (pipeline) =>
       pipeline.hsetnx(key, name, value).expire(key, KEEP_SECONDS),
     );
     const stored = await this.#redis.hget(key, name);
@@ -59,19 +52,19 @@ export class NearlyFullQuotas {
   async setReported(projectId: string, name: string, quota: NearlyFullQuota): Promise<void> {
     const key = webhookKeys.nearlyFull(projectId);
     const value = format({ ...quota, isReported: true });
-    await this.#replicatedWrite(this.#redis, key, (pipeline) =>
+    await replicatedWrite(this.#redis, key, (pipeline) =>
       pipeline.hset(key, name, value).expire(key, KEEP_SECONDS),
     );
   }
 
   async end(projectId: string, name: string): Promise<void> {
     const key = webhookKeys.nearlyFull(projectId);
-    await this.#replicatedWrite(this.#redis, key, (pipeline) => pipeline.hdel(key, name));
+    await replicatedWrite(this.#redis, key, (pipeline) => pipeline.hdel(key, name));
   }
 
   async removeOfProject(projectId: string): Promise<void> {
     const key = webhookKeys.nearlyFull(projectId);
-    await this.#replicatedWrite(this.#redis, key, (pipeline) => pipeline.del(key));
+    await replicatedWrite(this.#redis, key, (pipeline) => pipeline.del(key));
   }
 }
 

@@ -1,5 +1,5 @@
 import { newId, type Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replaceFieldScript } from '@gateway/store';
 import { type Delivery, deliveryFromHash, deliveryOf } from './delivery.ts';
 import type { ChosenType } from './event-types.ts';
 import { bodyOf, type WebhookEvent } from './events.ts';
@@ -59,11 +59,9 @@ export interface OldestPending {
 /** Webhooks and their deliveries in Redis. A project of null stands for the site. */
 export class WebhookStore {
   readonly #redis: Redis;
-  readonly #replicatedWrite: ReplicatedWrite;
 
-  constructor(redis: Redis, replicatedWrite: ReplicatedWrite = unreplicatedWrite) {
+  constructor(redis: Redis) {
     this.#redis = redis;
-    this.#replicatedWrite = replicatedWrite;
   }
 
   /** Returns the id; null if the project has `limit` webhooks. */
@@ -75,7 +73,7 @@ export class WebhookStore {
       all: webhookKeys.all,
     };
     const args = { id, limit, fields: Object.entries(toHash(webhook)).flat() };
-    const isStored = await createWebhookScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    const isStored = await createWebhookScript.runReplicated(this.#redis, keys, args);
     return isStored === 1 ? id : null;
   }
 
@@ -91,7 +89,7 @@ export class WebhookStore {
       project: projectId ?? '',
       fields: Object.entries(settingsHash(settings, now)).flat(),
     };
-    return (await updateWebhookScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
+    return (await updateWebhookScript.runReplicated(this.#redis, keys, args)) === 1;
   }
 
   /** Returns whether the project had the webhook. */
@@ -106,7 +104,7 @@ export class WebhookStore {
       leases: webhookKeys.leases,
     };
     const args = { id, project: projectId ?? '' };
-    return (await removeWebhookScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args)) === 1;
+    return (await removeWebhookScript.runReplicated(this.#redis, keys, args)) === 1;
   }
 
   async removeOfProject(projectId: string): Promise<void> {
@@ -180,7 +178,7 @@ export class WebhookStore {
     const value = sealSecret(sealer, openSecret(sealer, sealedSecret));
     const args = { field: 'secret', expected: sealedSecret, value };
     const keys = { hash: webhookKeys.record(id) };
-    await replaceFieldScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args);
+    await replaceFieldScript.runReplicated(this.#redis, keys, args);
   }
 
   /** The latest events of a webhook, newest first. */
@@ -218,7 +216,7 @@ export class WebhookStore {
       seenSeconds,
       keepSeconds: KEEP_SECONDS,
     };
-    return Number(await storeEventScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args));
+    return Number(await storeEventScript.runReplicated(this.#redis, keys, args));
   }
 
   /** Whether any event is due, also of webhooks that are claimed. */
@@ -283,7 +281,7 @@ export class WebhookStore {
       isPause: isAgain && outcome.pauseMs !== null,
       maxAgeMs: MAX_AGE_MS,
     };
-    return Number(await endAttemptScript.runReplicated(this.#redis, this.#replicatedWrite, keys, args));
+    return Number(await endAttemptScript.runReplicated(this.#redis, keys, args));
   }
 
   async oldestPending(now: number): Promise<OldestPending> {

@@ -102,7 +102,7 @@ describe('POST /api/instances/async with an Idempotency-Key', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const chosen = newId();
-    await new IdempotencyStore(api.context.redis, api.context.sealer, { keysPerCaller: 0 }).reserve(
+    await new IdempotencyStore(api.context.redis.store, api.context.sealer, { keysPerCaller: 0 }).reserve(
       requestOf(api, caller, '/api/instances/async'),
       chosen,
       { ttlMs: 60_000, leaseMs: 0 },

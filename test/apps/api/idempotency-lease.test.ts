@@ -39,7 +39,7 @@ describe('the lease of a request on its key', () => {
     const redis: RedisConnections = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
     await waitUntilReady(redis.store, 5_000);
     const sealer = new Sealer(keys);
-    const store = new IdempotencyStore(redis, sealer, { keysPerCaller: 0 });
+    const store = new IdempotencyStore(redis.store, sealer, { keysPerCaller: 0 });
     const log = captureLogLines();
     const idempotency = new Idempotency({
       redis: redis.store,

@@ -18,7 +18,7 @@ describe('the webhooks of a deleted project', () => {
   beforeEach(async () => {
     world = new WebhooksInRedis();
     await world.open();
-    nearlyFullQuotas = new NearlyFullQuotas({ redis: world.redis });
+    nearlyFullQuotas = new NearlyFullQuotas(world.redis);
     roles = ['admin'];
     statuses = {};
     asked = [];

@@ -33,7 +33,7 @@ describe('the quotas that are nearly full', () => {
   beforeEach(async () => {
     world = new WebhooksInRedis();
     await world.open();
-    nearlyFullQuotas = new NearlyFullQuotas({ redis: world.redis });
+    nearlyFullQuotas = new NearlyFullQuotas(world.redis);
     lines = captureLogLines();
     projects = [
       { id: 'p1', name: 'one' },
@@ -270,7 +270,7 @@ describe('the quotas that are nearly full', () => {
     const { id } = await world.create(1);
     const died = () => Promise.reject(new Error('died'));
     const dying = (methods: Partial<NearlyFullQuotas>): NearlyFullQuotas =>
-      Object.assign(new NearlyFullQuotas({ redis: world.redis }), methods);
+      Object.assign(new NearlyFullQuotas(world.redis), methods);
     cores(90);
     const begin: NearlyFullQuotas['begin'] = (...given) => nearlyFullQuotas.begin(...given).then(died);
     await run({ nearlyFullQuotas: dying({ begin }) });

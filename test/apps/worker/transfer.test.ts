@@ -39,7 +39,7 @@ describe('the export and import of a store', () => {
       redis: redis.store,
       sealer: new Sealer(backups.sealingKeys),
     });
-    const gpuQuotas = new GpuQuotaStore({ redis: redis.store });
+    const gpuQuotas = new GpuQuotaStore(redis.store);
     const history = new HistoryLog({ redis: redis.store, clock: Date, limits: LIMITS });
     const autoBackups = { delegations, entries, store };
     return { backups, autoBackups, config: { history: LIMITS }, gpuQuotas, history, liteClusters, redis };

@@ -5,7 +5,7 @@ import { createLogger } from '@gateway/platform';
 import {
   openRedis,
   type RedisConnections,
-  type ReplicatedWrite,
+  setReplicatedWrite,
   unreplicatedWrite,
   waitUntilReady,
 } from '@gateway/store';
@@ -26,13 +26,6 @@ describe('the outbox of the audit stream', () => {
   let isAvailable: boolean;
   let attempts: number;
 
-  const write: ReplicatedWrite = async (...call) => {
-    attempts += 1;
-    await paused;
-    if (!isAvailable) throw new Error('The store is unavailable');
-    return unreplicatedWrite(...call);
-  };
-
   beforeEach(async () => {
     const url = testRedisUrl();
     redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'fail-fast');
@@ -42,8 +35,13 @@ describe('the outbox of the audit stream', () => {
     paused = Promise.resolve();
     isAvailable = true;
     attempts = 0;
-    const { store } = redis;
-    outbox = new AuditOutbox({ redis: { store, replicatedWrite: write }, logger, maxWaiting: 2000 });
+    setReplicatedWrite(redis.store, async (...write) => {
+      attempts += 1;
+      await paused;
+      if (!isAvailable) throw new Error('The store is unavailable');
+      return unreplicatedWrite(...write);
+    });
+    outbox = new AuditOutbox({ redis: redis.store, logger, maxWaiting: 2000 });
   });
 
   afterEach(() => redis.close());

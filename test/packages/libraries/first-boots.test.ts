@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import { consoleResultIn, type FirstBootReport, FirstBoots } from '@gateway/libraries';
-import { openRedis, type RedisConnections, unreplicatedWrite, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { TestClock } from '../../support/api/test-clock.ts';
 import { nextToken } from '../../support/next-token.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { sendTwice } from '../../support/redis/replicated-writes.ts';
+import { JobStore } from '../jobs/job-store.ts';
 import { everythingIn } from '../jobs/redis-contents.ts';
 
 const DAY_SECONDS = 86_400;
@@ -20,7 +21,7 @@ function ready(sequence: number, attributes: Partial<FirstBootReport> = {}): Fir
 }
 
 describe('FirstBoots', () => {
-  const keyPrefix = freshKeyPrefix('first-boots');
+  const store = new JobStore();
   let redis: RedisConnections;
   let clock: TestClock;
   let firstBoots: FirstBoots;
@@ -28,9 +29,7 @@ describe('FirstBoots', () => {
   let token: string;
 
   before(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await store.connect();
   });
 
   beforeEach(async () => {
@@ -40,7 +39,7 @@ describe('FirstBoots', () => {
     token = await firstBoots.issueToken({ projectId, jobId });
   });
 
-  after(() => redis.close());
+  after(() => store.close());
 
   const outcomeOf = async (text: string, report: FirstBootReport) =>
     (await firstBoots.accept(text, report)).outcome;
@@ -113,13 +112,9 @@ describe('FirstBoots', () => {
   });
 
   it('accept a write that is sent twice, as after a lost response', async () => {
-    const resending = new FirstBoots({
-      ...{ redis: redis.store, clock, keepSeconds },
-      async replicatedWrite(connection, key, write) {
-        await unreplicatedWrite(connection, key, write);
-        return unreplicatedWrite(connection, key, write);
-      },
-    });
+    const { store: other } = await store.connect();
+    sendTwice(other);
+    const resending = new FirstBoots({ redis: other, clock, keepSeconds });
 
     assert.equal((await resending.accept(token, ready(1))).outcome, 'repeated');
     assert.equal((await stateOf())?.result, 'ready');
@@ -177,7 +172,7 @@ describe('FirstBoots', () => {
   it('store no secret in clear', async () => {
     await firstBoots.accept(token, ready(1));
 
-    const stored = await everythingIn(redis.queue, keyPrefix);
+    const stored = await everythingIn(redis.queue, store.prefix);
     assert.ok(stored.includes(jobId));
     for (const text of [token, nextToken(token)]) {
       assert.equal(stored.includes(text.split('.').at(-1) ?? ''), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { buildKubeconfig, KubeconfigRenewals, LiteClusterStore, parseKubeconfig } from '@gateway/lite';
-import { type RedisConnections, unreplicatedWrite } from '@gateway/store';
+import { type RedisConnections, setReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import {
   type ClusterAuthorities,
   kubeconfigOf,
@@ -159,18 +159,15 @@ describe('renewed configuration files', () => {
     const rotated = new Sealer([{ id: 'new', key: randomBytes(32) }, sealingKey]);
     const file = await fileFor(365);
     let isReported = false;
-    const slow = new LiteClusterStore({
-      redis: redis.store,
-      sealer: rotated,
-      // The report arrives between the read and the write.
-      replicatedWrite: async (connection, key, write) => {
-        if (!isReported) await renewals.accept(token, file);
-        isReported = true;
-        return unreplicatedWrite(connection, key, write);
-      },
+    const { store: slow } = await store.connect();
+    // The report arrives between the read and the write.
+    setReplicatedWrite(slow, async (...write) => {
+      if (!isReported) await renewals.accept(token, file);
+      isReported = true;
+      return unreplicatedWrite(...write);
     });
 
-    await slow.renewSeals(cluster);
+    await new LiteClusterStore({ redis: slow, sealer: rotated }).renewSeals(cluster);
 
     assert.deepEqual((await stored()).credentials, parseKubeconfig(file).credentials);
   });

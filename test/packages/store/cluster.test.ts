@@ -7,6 +7,7 @@ import {
   openRedis,
   type RedisConnections,
   type RedisRetryPolicy,
+  replicatedWrite,
   respondsWithin,
   waitUntilReady,
 } from '@gateway/store';
@@ -123,7 +124,7 @@ describe('a Redis Cluster', function () {
   });
 
   it('waits for replicas at the node that holds the written key', async () => {
-    const { replicatedWrite, store } = await open('wait');
+    const { store } = await open('wait');
 
     const written = await eventually(async () => {
       const count = await replicatedWrite(store, JOBS_KEY, (write) => write.incr(JOBS_KEY));
@@ -168,9 +169,7 @@ describe('a Redis Cluster', function () {
     await patient.queue.connect();
     const counts: unknown[] = [];
     for (let write = 1; write <= 5; write += 1) {
-      counts.push(
-        await patient.replicatedWrite(patient.store, JOBS_KEY, (pipeline) => pipeline.incr(JOBS_KEY)),
-      );
+      counts.push(await replicatedWrite(patient.store, JOBS_KEY, (pipeline) => pipeline.incr(JOBS_KEY)));
     }
 
     assert.deepEqual(

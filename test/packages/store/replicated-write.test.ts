@@ -4,6 +4,7 @@ import {
   openRedis,
   type RedisConnections,
   type RedisRetryPolicy,
+  replicatedWrite,
   waitUntilReady,
 } from '@gateway/store';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
@@ -53,7 +54,7 @@ describe('a replicated write', () => {
   }
 
   it('returns the result of the write once the replica has it', async () => {
-    const { store, replicatedWrite } = await open(1);
+    const { store } = await open(1);
 
     let acknowledged = 0;
     for (let count = 1; count <= 20; count += 1) {
@@ -67,7 +68,7 @@ describe('a replicated write', () => {
   });
 
   it('is valid without the replica, and reports outage and recovery once', async () => {
-    const { store, replicatedWrite } = await open(1);
+    const { store } = await open(1);
     await replica.kill('SIGSTOP');
 
     assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
@@ -83,7 +84,7 @@ describe('a replicated write', () => {
   });
 
   it('waits for no replica by default', async () => {
-    const { store, replicatedWrite } = await open(0);
+    const { store } = await open(0);
     await replica.kill('SIGSTOP');
 
     assert.equal(await replicatedWrite(store, 'a', (write) => write.set('a', '1')), 'OK');
@@ -92,7 +93,7 @@ describe('a replicated write', () => {
   });
 
   it('fails as the write does', async () => {
-    const { store, replicatedWrite } = await open(1);
+    const { store } = await open(1);
     await store.set('text', 'abc');
 
     await assert.rejects(
@@ -102,7 +103,7 @@ describe('a replicated write', () => {
   });
 
   it('is sent again if the connection breaks before the acknowledgement', async () => {
-    const { store, replicatedWrite } = await open(1);
+    const { store } = await open(1);
     await replica.kill('SIGSTOP');
 
     const made = replicatedWrite(store, 'again', (write) => write.incr('again'));
@@ -112,7 +113,7 @@ describe('a replicated write', () => {
   });
 
   it('fails in that case with the policy fail-fast', async () => {
-    const { store, replicatedWrite } = await open(1, 'fail-fast');
+    const { store } = await open(1, 'fail-fast');
     await replica.kill('SIGSTOP');
 
     const made = assert.rejects(

@@ -43,7 +43,7 @@ describe('a script of the store', () => {
   });
 
   it('runs in a write that waits for replicas', async () => {
-    assert.deepEqual(await echo.runReplicated(redis.store, redis.replicatedWrite, keys, args), expected);
+    assert.deepEqual(await echo.runReplicated(redis.store, keys, args), expected);
   });
 
   it('stores bytes unchanged', async () => {

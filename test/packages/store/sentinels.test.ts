@@ -4,6 +4,7 @@ import {
   openRedis,
   type RedisConnections,
   type RedisRetryPolicy,
+  replicatedWrite,
   waitUntilReady,
 } from '@gateway/store';
 import { type RedisPair, startRedisPair } from '../../support/redis/redis-pair.ts';
@@ -45,8 +46,7 @@ describe('a pair of Redis servers that Sentinels watch', function () {
   it('loses no write when the primary dies: waiting commands continue', async () => {
     const [patient, hasty] = [open('wait'), open('fail-fast')];
     assert.equal(await waitUntilReady(hasty.store, 5_000), true);
-    const write = () =>
-      patient.replicatedWrite(patient.store, 'counted', (pipeline) => pipeline.incr('counted'));
+    const write = () => replicatedWrite(patient.store, 'counted', (pipeline) => pipeline.incr('counted'));
     assert.equal(await write(), 1);
 
     await pair.primary.kill('SIGKILL');

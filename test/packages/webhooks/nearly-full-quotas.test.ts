@@ -9,7 +9,7 @@ describe('the store of quotas that are nearly full', () => {
   beforeEach(async () => {
     world = new WebhooksInRedis();
     await world.open();
-    quotas = new NearlyFullQuotas({ redis: world.redis });
+    quotas = new NearlyFullQuotas(world.redis);
   });
   afterEach(() => world.close());
 

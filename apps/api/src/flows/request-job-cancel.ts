@@ -13,8 +13,7 @@ export async function requestJobCancel(
   const { isCancellableWhileRunning, refusesCancellation = false } = traitsOf(job.type);
   if (refusesCancellation) return false;
   const onlyIfQueued = !isCancellableWhileRunning;
-  if (!(await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite, onlyIfQueued })))
-    return false;
+  if (!(await requestCancel(redis.store, job.id, { onlyIfQueued }))) return false;
   // Resumes a deferred job, so that it rolls back now. If that fails, the job notices the request when it
   // resumes.
   await resumeJob(redis.store, queues, job).catch((error: unknown) => {

@@ -43,7 +43,6 @@ export async function leavePlace(worker: WorkerContext, configurationId: string)
 }
 
 function partsOf({ autoBackups, config, producer, queues, redis }: WorkerContext) {
-  const { store: connection, replicatedWrite } = redis;
   const { store } = autoBackups;
-  return { redis: connection, replicatedWrite, queues, producer, store, settings: config.autoBackup };
+  return { redis: redis.store, queues, producer, store, settings: config.autoBackup };
 }

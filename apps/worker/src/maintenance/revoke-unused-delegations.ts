@@ -14,7 +14,7 @@ export async function revokeUnusedDelegations({
   if (!serviceAccount.isConfigured) return;
   const { store, delegations } = autoBackups;
   const call = { requestId: newRequestId() };
-  const runs = { redis: redis.store, replicatedWrite: redis.replicatedWrite, queues };
+  const runs = { redis: redis.store, queues };
   const onError = (error: unknown) =>
     logger.warn('A delegation of an auto backup could not be revoked yet', { error });
   await delegations.revokeRetired(call, {

@@ -51,7 +51,7 @@ async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promi
   const running = others.filter((job) => job !== null && !hasEnded(job));
   for (const job of running) {
     if (job === null || job.cancelRequested) continue;
-    await requestCancel(redis.store, job.id, { replicatedWrite: redis.replicatedWrite });
+    await requestCancel(redis.store, job.id);
     await resumeJob(redis.store, queues, job).catch((error: unknown) => {
       logger.debug('A cancelled job could not be resumed; it notices by itself', { job_id: job.id, error });
     });

@@ -94,7 +94,6 @@ function claimJob({ config, queues, redis, storeUse }: WorkerContext, id: string
     {
       runningLimit: queues.runningLimits[traitsOf(type).queue],
       redis: redis.store,
-      replicatedWrite: redis.replicatedWrite,
       keepSeconds,
       unsuccessfulLimit: projectUnsuccessfulLimit,
       history: config.history,

@@ -39,10 +39,8 @@ async function interrupt(
   queued: QueuedJob | null,
 ): Promise<boolean> {
   const { keepSeconds, projectUnsuccessfulLimit: unsuccessfulLimit } = config.jobs;
-  const { replicatedWrite, store } = redis;
   const log = await ProgressLog.claim(record, {
-    redis: store,
-    replicatedWrite,
+    redis: redis.store,
     keepSeconds,
     unsuccessfulLimit,
     history: config.history,
@@ -59,7 +57,7 @@ async function interrupt(
     if (cluster !== null)
       await liteClusters.update(cluster, { statusReason: INTERRUPTED.detail }, ['ACTIVE']);
   }
-  const message = await interruptedMessage(store, record, queued);
+  const message = await interruptedMessage(redis.store, record, queued);
   await log.end(message, { status: 'failed', failure: INTERRUPTED });
   return true;
 }

@@ -1,12 +1,12 @@
 import { formatStored, NewerFormError, parseStored, storedForms } from '@gateway/core';
 import type { Logger } from '@gateway/platform';
-import type { RedisConnections } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { addEventScript } from './add-event-script.ts';
 import type { CadfEvent } from './cadf-event.ts';
 import { removeDeliveredScript } from './remove-delivered-script.ts';
 
 interface AuditOutboxOptions {
-  redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
+  redis: Redis;
   logger: Logger;
   maxWaiting: number;
 }
@@ -83,7 +83,7 @@ export class AuditOutbox {
   async first(count: number): Promise<WaitingEvent[]> {
     const events: WaitingEvent[] = [];
     for (let from = '-'; ; ) {
-      const entries = await this.#options.redis.store.xrange(keys.events, from, '+', 'COUNT', count);
+      const entries = await this.#options.redis.xrange(keys.events, from, '+', 'COUNT', count);
       for (const [entryId, fields] of entries) {
         const event = await this.#parse(entryId, fields[1] ?? '');
         if (event !== null) events.push({ entryId, event });
@@ -107,8 +107,7 @@ export class AuditOutbox {
         return null;
       }
       logger.error('A broken audit event is removed', { entry_id: entryId, error });
-      if ((await redis.store.xdel(keys.events, entryId)) > 0)
-        await redis.store.hincrby(keys.counts, 'dropped', 1);
+      if ((await redis.xdel(keys.events, entryId)) > 0) await redis.hincrby(keys.counts, 'dropped', 1);
       return null;
     }
   }
@@ -116,15 +115,15 @@ export class AuditOutbox {
   /** Removes events that the receiver has. */
   async delivered(events: readonly WaitingEvent[]): Promise<void> {
     const ids = events.map(({ entryId }) => entryId);
-    await removeDeliveredScript.run(this.#options.redis.store, keys, { ids });
+    await removeDeliveredScript.run(this.#options.redis, keys, { ids });
   }
 
   async state(): Promise<OutboxState> {
-    const { store } = this.#options.redis;
+    const { redis } = this.#options;
     const [waiting, [oldest], counts] = await Promise.all([
-      store.xlen(keys.events),
-      store.xrange(keys.events, '-', '+', 'COUNT', 1),
-      store.hgetall(keys.counts),
+      redis.xlen(keys.events),
+      redis.xrange(keys.events, '-', '+', 'COUNT', 1),
+      redis.hgetall(keys.counts),
     ]);
     return {
       waiting,
@@ -147,14 +146,13 @@ export class AuditOutbox {
   }
 
   async #store({ limit, text }: HeldEvent): Promise<void> {
-    const { store, replicatedWrite } = this.#options.redis;
     const lost = this.#lost;
     // Other events are added at the same time, and must not count these, too.
     this.#lost = 0;
     const args = { event: text, limit, lost };
     let isAdded: unknown;
     try {
-      isAdded = await addEventScript.runReplicated(store, replicatedWrite, keys, args);
+      isAdded = await addEventScript.runReplicated(this.#options.redis, keys, args);
     } catch (error) {
       this.#lost += lost;
       throw error;

@@ -26,7 +26,7 @@ interface AuditStream {
 export function openAuditStream({ clock, closers, config, logger, redis }: AuditStreamParts): AuditStream {
   const { maxWaiting, url } = config.audit.stream;
   if (url === null) return { outbox: null, readers: [], storeEnd: async () => {} };
-  const outbox = new AuditOutbox({ redis, logger, maxWaiting });
+  const outbox = new AuditOutbox({ redis: redis.store, logger, maxWaiting });
   closers.add('audit stream', () => outbox.close());
   const { name: gateway } = config.gateway;
   const { region } = config.identity;

@@ -1,6 +1,6 @@
 import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import { jobKeys } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replicatedWrite } from '@gateway/store';
 import type { GpuCounts } from './gpu-devices.ts';
 import { holdGpusScript } from './hold-gpus-script.ts';
 import { keepGpusScript } from './keep-gpus-script.ts';
@@ -55,12 +55,6 @@ export interface ExceededGpus {
   requested: number;
 }
 
-interface GpuQuotaOptions {
-  redis: Redis;
-  /** Waits until replicas have acknowledged a quota or a reservation. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
-}
-
 /** The owner of quotas: a project, or all projects without a quota of their own. */
 export type GpuQuotaOwner = { projectId: string } | 'defaults';
 
@@ -71,14 +65,14 @@ type Reply = ['reserved'] | ['ended'] | ['list', string] | ['exceeded', string];
  * script that ends the job releases it, so no reservation outlives its job, whichever process dies.
  */
 export class GpuQuotaStore {
-  readonly #options: GpuQuotaOptions;
+  readonly #redis: Redis;
 
-  constructor(options: GpuQuotaOptions) {
-    this.#options = options;
+  constructor(redis: Redis) {
+    this.#redis = redis;
   }
 
   async readLimits(owner: GpuQuotaOwner): Promise<GpuLimits> {
-    return parseLimits(await this.#options.redis.hgetall(limitsKey(owner)));
+    return parseLimits(await this.#redis.hgetall(limitsKey(owner)));
   }
 
   /** Sets these limits; others stay as they are. */
@@ -89,13 +83,13 @@ export class GpuQuotaStore {
     ]);
     if (fields.length === 0) return;
     const key = limitsKey(owner);
-    await this.#write(key, (pipeline) => pipeline.hset(key, ...fields));
+    await replicatedWrite(this.#redis, key, (pipeline) => pipeline.hset(key, ...fields));
   }
 
   /** Returns false if there is no such limit. */
   async removeLimit(owner: GpuQuotaOwner, typeKey: string): Promise<boolean> {
     const key = limitsKey(owner);
-    return (await this.#write(key, (pipeline) => pipeline.hdel(key, typeKey))) === 1;
+    return (await replicatedWrite(this.#redis, key, (pipeline) => pipeline.hdel(key, typeKey))) === 1;
   }
 
   /** The projects with limits of their own. */
@@ -104,7 +98,7 @@ export class GpuQuotaStore {
     const owners = new Set<string>();
     let cursor = '0';
     do {
-      const page = await listQuotaOwnersScript.run(this.#options.redis, keys, { cursor });
+      const page = await listQuotaOwnersScript.run(this.#redis, keys, { cursor });
       const [next, found] = page as [string, string[]];
       for (const projectId of found) owners.add(projectId);
       cursor = next;
@@ -114,11 +108,11 @@ export class GpuQuotaStore {
 
   /** Removes the limits of a project that is deleted. */
   async removeProject(projectId: string): Promise<void> {
-    await this.#options.redis.del(gpuKeys.quotas(projectId));
+    await this.#redis.del(gpuKeys.quotas(projectId));
   }
 
   async readProject(projectId: string): Promise<GpuRecords> {
-    const reply = await readGpusScript.run(this.#options.redis, keysOf(projectId));
+    const reply = await readGpusScript.run(this.#redis, keysOf(projectId));
     const [limits, defaults, reserved] = reply as [string[], string[], string[]];
     return {
       limits: parseLimits(pairs(limits)),
@@ -160,9 +154,8 @@ export class GpuQuotaStore {
     action: () => Promise<void>,
     kept: KeptGpus | null = null,
   ): Promise<ExceededGpus[] | null> {
-    const { redis } = this.#options;
     const keys = { record: jobKeys.record(server.id), reserved: gpuKeys.reserved(server.projectId) };
-    await holdGpusScript.run(redis, { record: keys.record }, { seconds: HOLD_SECONDS });
+    await holdGpusScript.run(this.#redis, { record: keys.record }, { seconds: HOLD_SECONDS });
     let isAccepted = false;
     try {
       const exceeded = await this.reserve(server, requested, listServers);
@@ -174,7 +167,7 @@ export class GpuQuotaStore {
       const end =
         isAccepted && kept !== null
           ? this.#keep(keys, { ...ended, gpus: JSON.stringify(kept.gpus), seconds: kept.seconds })
-          : releaseHeldGpusScript.run(redis, keys, ended);
+          : releaseHeldGpusScript.run(this.#redis, keys, ended);
       // Without the store, the reservation expires.
       await end.catch(() => {});
     }
@@ -184,8 +177,7 @@ export class GpuQuotaStore {
     keys: { record: string; reserved: string },
     args: { holder: string; release: string; gpus: string; seconds: number },
   ): Promise<unknown> {
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
-    return keepGpusScript.runReplicated(redis, replicatedWrite, keys, args);
+    return keepGpusScript.runReplicated(this.#redis, keys, args);
   }
 
   async #tryReserve(
@@ -194,16 +186,10 @@ export class GpuQuotaStore {
     servers: string,
     lastRelease: string,
   ): Promise<Reply> {
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
     const keys = { ...keysOf(projectId), record: jobKeys.record(id) };
     const args = { job: id, requested: JSON.stringify(requested), servers, lastRelease };
-    const reply = await reserveGpusScript.runReplicated(redis, replicatedWrite, keys, args);
+    const reply = await reserveGpusScript.runReplicated(this.#redis, keys, args);
     return reply as Reply;
-  }
-
-  #write(key: string, write: Parameters<ReplicatedWrite>[2]): Promise<unknown> {
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
-    return replicatedWrite(redis, key, write);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Redis, ReplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { addSnapshotScript } from './add-snapshot-script.ts';
 import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from './time-series.ts';
 
@@ -6,7 +6,6 @@ export const HOUR_MS = 3_600_000;
 
 interface TimeSeriesStoreOptions {
   redis: Redis;
-  replicatedWrite: ReplicatedWrite;
   keepSeconds: number;
 }
 
@@ -29,11 +28,11 @@ export class TimeSeriesStore {
    * than the configured time.
    */
   async add(type: TimeSeriesType, hour: number, snapshot: Partial<TimeSeriesPoint>): Promise<void> {
-    const { redis, replicatedWrite, keepSeconds } = this.#options;
+    const { redis, keepSeconds } = this.#options;
     const fields: readonly string[] = TIME_SERIES_FIELDS[type];
     const values = fields.map((field) => (snapshot as Record<string, number>)[field] ?? 0);
     const args = { hour, entry: `${hour},${values.join(',')}`, keepSeconds };
-    await addSnapshotScript.runReplicated(redis, replicatedWrite, { snapshots: keyOf(type) }, args);
+    await addSnapshotScript.runReplicated(redis, { snapshots: keyOf(type) }, args);
   }
 
   async has(type: TimeSeriesType, hour: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptReportScript } from './accept-report-script.ts';
@@ -24,8 +24,6 @@ interface CallbacksOptions {
   sealer: Sealer;
   /** Minimum time for which a final report is kept. */
   keepSeconds: number;
-  /** Waits until replicas have acknowledged a report before it is answered. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
 }
 
 interface StoredReport {
@@ -59,13 +57,13 @@ export class Callbacks extends ReportTokens {
    * another type.
    */
   async accept(token: string, body: unknown, { type, isFinal }: ReportKind): Promise<string | null> {
-    const { redis, sealer, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, sealer, keepSeconds } = this.#options;
     const jobId = jobIdIn(token);
     if (jobId === null) return null;
     const text = JSON.stringify(body);
     const report = { sealed: sealer.seal(PURPOSE, text), isFinal, at: Date.now() };
     const keys = { callback: jobKeys.callback(jobId), record: jobKeys.record(jobId) };
-    const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
+    const outcome = await acceptReportScript.runReplicated(redis, keys, {
       tokenField: tokenField(token),
       jobType: type,
       report: formatStored(storedForms.machineReport, report),

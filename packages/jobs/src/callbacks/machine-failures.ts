@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { acceptFailureScript } from './accept-failure-script.ts';
@@ -8,8 +8,6 @@ import { jobIdIn, ReportTokens, tokenField } from './report-tokens.ts';
 interface MachineFailuresOptions {
   redis: Redis;
   sealer: Sealer;
-  /** Waits until replicas have acknowledged a failure before it is answered. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
 }
 
 /** A failure that a machine reports. */
@@ -42,11 +40,11 @@ export class MachineFailures extends ReportTokens {
     token: string,
     { serverId, error }: MachineFailure,
   ): Promise<{ id: string; type: JobType } | null> {
-    const { redis, sealer, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, sealer } = this.#options;
     const id = jobIdIn(token);
     if (id === null) return null;
     const keys = { failures: jobKeys.failures(id), record: jobKeys.record(id) };
-    const type = await acceptFailureScript.runReplicated(redis, replicatedWrite, keys, {
+    const type = await acceptFailureScript.runReplicated(redis, keys, {
       tokenField: tokenField(token),
       machineField: FAILURE_FIELD + serverId,
       failure: sealer.seal(PURPOSE, error),

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replicatedWrite } from '@gateway/store';
 
 interface ReportTokensOptions {
   redis: Redis;
-  replicatedWrite?: ReplicatedWrite | undefined;
   /** The key of the hash that has the tokens of a job. */
   keyOf(jobId: string): string;
 }
@@ -27,7 +26,7 @@ export class ReportTokens {
    * must not invalidate the token of the machine that the current run created.
    */
   async issueToken(jobId: string, lifetimeSeconds: number): Promise<string> {
-    const { keyOf, redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { keyOf, redis } = this.#options;
     const token = `${jobId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     const key = keyOf(jobId);
     await replicatedWrite(redis, key, (pipeline) =>

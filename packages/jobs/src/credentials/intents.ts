@@ -1,5 +1,5 @@
 import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, replaceFieldScript, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replaceFieldScript, replicatedWrite } from '@gateway/store';
 
 /**
  * A delegation that is being created for a job or an auto backup. Its users, project and expiry identify it
@@ -42,18 +42,16 @@ export interface StoredIntent {
 export class Intents<Intent extends object> {
   readonly #redis: Redis;
   readonly #key: string;
-  readonly #write: ReplicatedWrite;
 
-  constructor(redis: Redis, key: string, replicatedWrite: ReplicatedWrite = unreplicatedWrite) {
+  constructor(redis: Redis, key: string) {
     this.#redis = redis;
     this.#key = key;
-    this.#write = replicatedWrite;
   }
 
   /** Stores an intent, or replaces one whose credential was certainly not created. */
   async put(intent: Intent, id = newId()): Promise<StoredIntent> {
     const value = formatStored(storedForms.intent, intent);
-    await this.#write(this.#redis, this.#key, (pipeline) => pipeline.hset(this.#key, id, value));
+    await replicatedWrite(this.#redis, this.#key, (pipeline) => pipeline.hset(this.#key, id, value));
     return { id, value };
   }
 

@@ -1,4 +1,4 @@
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { traitsOf } from '../catalog/catalog.ts';
 import { noEstimate } from '../estimates/job-bar.ts';
 import { fairQueueingKeys } from '../fairness/fair-queueing.ts';
@@ -19,20 +19,19 @@ type Job = Pick<JobRecord, 'id' | 'type' | 'projectId'>;
  *
  * @throws NewerFormError for a type that only a newer gateway has
  */
-export function holdJob(redis: Redis, job: Job, replicatedWrite?: ReplicatedWrite): Promise<boolean> {
-  return change(holdScript, redis, job, replicatedWrite);
+export function holdJob(redis: Redis, job: Job): Promise<boolean> {
+  return change(holdScript, redis, job);
 }
 
 /** Releases a job that is held; returns false for another one. Resume it afterwards (`resumeJob`). */
-export function releaseJob(redis: Redis, job: Job, replicatedWrite?: ReplicatedWrite): Promise<boolean> {
-  return change(releaseScript, redis, job, replicatedWrite);
+export function releaseJob(redis: Redis, job: Job): Promise<boolean> {
+  return change(releaseScript, redis, job);
 }
 
 async function change(
   script: typeof holdScript | typeof releaseScript,
   redis: Redis,
   { id, type, projectId }: Job,
-  replicatedWrite = unreplicatedWrite,
 ): Promise<boolean> {
   const { isListed } = traitsOf(type);
   const keys = {
@@ -42,7 +41,7 @@ async function change(
     outbox: jobKeys.outbox,
     ...changeKeys(projectId),
   };
-  const done = await script.runReplicated(redis, replicatedWrite, keys, {
+  const done = await script.runReplicated(redis, keys, {
     job: id,
     project: projectId,
     isListed,

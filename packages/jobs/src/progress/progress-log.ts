@@ -1,5 +1,5 @@
 import { newId } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { traitsOf } from '../catalog/catalog.ts';
 import type { Estimate, EventData, ProgressMessage } from '../catalog/progress-message.ts';
 import {
@@ -44,8 +44,6 @@ interface ProgressLogOptions {
   unsuccessfulLimit?: number;
   /** What is kept of the project's history; nothing by default. */
   history?: HistoryLimits;
-  /** Waits until replicas have acknowledged each write. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
 }
 
 /** The properties of a job that a claim needs. */
@@ -104,10 +102,9 @@ export class ProgressLog implements JournalWriter {
   static async claim(job: ClaimedJob, options: ClaimOptions): Promise<ProgressLog | ClaimRefusal> {
     const { isListed } = traitsOf(job.type);
     const claimedAt = performance.now();
-    const { redis, replicatedWrite = unreplicatedWrite, runningLimit, storeUse, lostRunsLimit = 0 } = options;
+    const { redis, runningLimit, storeUse, lostRunsLimit = 0 } = options;
     const fencingToken = await claimScript.runReplicated(
       redis,
-      replicatedWrite,
       {
         ...fairQueueingKeys(job),
         ...storeUseKeys,
@@ -252,9 +249,9 @@ export class ProgressLog implements JournalWriter {
       durations = null,
     } = write;
     const askedAt = performance.now();
-    const { redis, keepSeconds, unsuccessfulLimit = 0, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, keepSeconds, unsuccessfulLimit = 0 } = this.#options;
     const isQuestion = entry === '' && journal === undefined && Object.keys(fields).length === 0;
-    const result = await appendScript.runReplicated(redis, replicatedWrite, this.#keys, {
+    const result = await appendScript.runReplicated(redis, this.#keys, {
       job: this.jobId,
       member: runningMember(this.#job),
       fencingToken: this.#fencingToken,

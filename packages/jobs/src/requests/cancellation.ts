@@ -1,10 +1,8 @@
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import { cancelScript } from './cancel-script.ts';
 
 interface CancelOptions {
-  /** Waits until replicas have acknowledged the request before it is accepted. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
   /** For a job that cannot be cancelled once it has begun. */
   onlyIfQueued?: boolean;
 }
@@ -16,11 +14,11 @@ interface CancelOptions {
 export async function requestCancel(
   redis: Redis,
   jobId: string,
-  { replicatedWrite = unreplicatedWrite, onlyIfQueued = false }: CancelOptions = {},
+  { onlyIfQueued = false }: CancelOptions = {},
 ): Promise<boolean> {
   const keys = { record: jobKeys.record(jobId), held: jobKeys.held };
   const otherStatus = onlyIfQueued ? '' : 'running';
-  const done = await cancelScript.runReplicated(redis, replicatedWrite, keys, { job: jobId, otherStatus });
+  const done = await cancelScript.runReplicated(redis, keys, { job: jobId, otherStatus });
   return done === 1;
 }
 

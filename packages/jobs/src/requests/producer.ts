@@ -1,6 +1,6 @@
 import { conflict, formatStored, newId, rateLimited, storedForms, storeUnavailable } from '@gateway/core';
 import type { TraceContext, Tracing } from '@gateway/platform';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import type { JobPayload, JobType } from '../catalog/catalog.ts';
 import { traitsOf } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
@@ -49,8 +49,6 @@ type RecordedOwner = Pick<JobOwner, 'projectId' | 'userId' | 'userName'>;
 interface ProducerOptions {
   /** Maximum number of waiting jobs of a project on one queue; 0 for no limit. */
   waitingLimit: number;
-  /** Waits until replicas have acknowledged a job before it is accepted. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
   /** The job becomes part of the active trace, or of one of its own. */
   tracing?: Tracing | null;
 }
@@ -161,9 +159,9 @@ export class Producer<C extends JobOwner> {
 
   /** Returns the script's result. */
   #write(record: NewRecord, queued: QueuedJob, subject: string | undefined): Promise<unknown> {
-    const { waitingLimit, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { waitingLimit } = this.#options;
     // Also covers the credential, written just before. The record contains the queue entry.
-    return enqueueScript.runReplicated(this.#redis, replicatedWrite, keysOf(record, subject), {
+    return enqueueScript.runReplicated(this.#redis, keysOf(record, subject), {
       job: record.id,
       project: record.projectId,
       runningLimit: this.#queues.runningLimits[traitsOf(record.type).queue],

@@ -8,7 +8,7 @@ import {
   reportHash,
   storedForms,
 } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, takeLock, unreplicatedWrite } from '@gateway/store';
+import { type Redis, replicatedWrite, takeLock } from '@gateway/store';
 import { acceptReportScript } from './accept-report-script.ts';
 import { keepConsoleResultScript } from './keep-console-result-script.ts';
 import { firstBootKeys, ownerText, parseOwner } from './keys.ts';
@@ -20,8 +20,6 @@ interface FirstBootsOptions {
   clock: Clock;
   /** How long the state of an instance is kept after its last report. */
   keepSeconds: number;
-  /** Waits until replicas have acknowledged a report before it is answered. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
 }
 
 /**
@@ -55,7 +53,7 @@ export class FirstBoots {
    * superseded run must not invalidate the token of the server that the current run created.
    */
   async issueToken(owner: FirstBootOwner): Promise<string> {
-    const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, keepSeconds } = this.#options;
     const token = newToken(owner);
     const key = firstBootKeys.secrets(owner);
     const record = JSON.stringify({ boot: '', sequence: 0, report: '', replaced: '' });
@@ -83,7 +81,7 @@ export class FirstBoots {
   ): Promise<{ outcome: Outcome; owner: FirstBootOwner | null }> {
     const token = parseToken(text);
     if (token === null) return { outcome: 'refused', owner: null };
-    const { redis, keepSeconds, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, keepSeconds } = this.#options;
     const { owner, secret } = token;
     const { state, text: newState } = this.#newState({ stage, result, source: 'callback' });
     const keys = {
@@ -91,7 +89,7 @@ export class FirstBoots {
       state: firstBootKeys.state(owner),
       failures: firstBootKeys.failures,
     };
-    const outcome = await acceptReportScript.runReplicated(redis, replicatedWrite, keys, {
+    const outcome = await acceptReportScript.runReplicated(redis, keys, {
       owner: ownerText(owner),
       secret: reportHash(secret),
       next: reportHash(nextReportSecret(secret)),

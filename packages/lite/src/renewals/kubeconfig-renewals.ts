@@ -1,5 +1,5 @@
 import { isId, newReportSecret, nextReportSecret, reportHash, type Sealer } from '@gateway/core';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import { fromFields, type LiteCluster, SECRET_PREFIX, secretPurpose } from '../cluster.ts';
 import { liteClusterKeys } from '../keys.ts';
 import { buildKubeconfig, firstCertificateEnd, parseKubeconfig } from '../kubeconfig.ts';
@@ -10,8 +10,6 @@ import { renewalProblem } from './renewal-problem.ts';
 interface KubeconfigRenewalsOptions {
   redis: Redis;
   sealer: Sealer;
-  /** Waits until replicas have acknowledged a file before the report is answered. Defaults to not waiting. */
-  replicatedWrite?: ReplicatedWrite;
 }
 
 /**
@@ -53,11 +51,10 @@ export class KubeconfigRenewals {
    * a superseded run must not invalidate the token of the server that the current run created.
    */
   async issueToken(clusterId: string): Promise<string> {
-    const { redis, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis } = this.#options;
     const secret = newReportSecret();
     await issueTokenScript.runReplicated(
       redis,
-      replicatedWrite,
       { record: liteClusterKeys.record(clusterId) },
       { field: fieldOf(secret) },
     );
@@ -117,10 +114,9 @@ export class KubeconfigRenewals {
     { clusterId, secret }: Token,
     { expected, renewed, report }: { report: string; expected: string; renewed: string },
   ): Promise<'accepted' | 'repeated' | 'refused' | 'changed'> {
-    const { redis, sealer, replicatedWrite = unreplicatedWrite } = this.#options;
+    const { redis, sealer } = this.#options;
     const outcome = await acceptRenewalScript.runReplicated(
       redis,
-      replicatedWrite,
       { record: liteClusterKeys.record(clusterId) },
       {
         prefix: SECRETS,

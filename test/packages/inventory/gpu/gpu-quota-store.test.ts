@@ -18,7 +18,7 @@ describe('GpuQuotaStore', () => {
   beforeEach(async () => {
     store = new JobStore();
     redis = (await store.connect()).store;
-    quotas = new GpuQuotaStore({ redis });
+    quotas = new GpuQuotaStore(redis);
   });
 
   afterEach(() => store.close());

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { Callbacks, jobKeys } from '@gateway/jobs';
-import { type RedisConnections, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
+import { sendTwice } from '../../../support/redis/replicated-writes.ts';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
 
@@ -22,11 +23,9 @@ describe('Callbacks', () => {
     const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
     const options = { redis: redis.store, sealer, keepSeconds: 600 };
     callbacks = new Callbacks(options);
-    const replicatedWrite: ReplicatedWrite = async (connection, key, write) => {
-      await unreplicatedWrite(connection, key, write);
-      return unreplicatedWrite(connection, key, write);
-    };
-    resending = new Callbacks({ ...options, replicatedWrite });
+    const { store: other } = await store.connect();
+    sendTwice(other);
+    resending = new Callbacks({ ...options, redis: other });
   });
 
   beforeEach(async () => {

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
-import { append, end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
-
-/** Sends each write twice, as a client does whose connection breaks before the response. */
-const sentTwice: ReplicatedWrite = async (redis, key, write) => {
-  await unreplicatedWrite(redis, key, write);
-  return unreplicatedWrite(redis, key, write);
-};
+import type { Redis } from '@gateway/store';
+import { sendTwice } from '../../../support/redis/replicated-writes.ts';
+import { append, claim, end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
 
 describe('writes that are sent twice', () => {
   const store = new JobStore();
@@ -17,15 +12,14 @@ describe('writes that are sent twice', () => {
 
   before(async () => {
     redis = (await store.connect()).store;
+    sendTwice(redis);
   });
 
   after(() => store.close());
 
   beforeEach(async () => {
     jobId = await queueJob(redis);
-    const claimed = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
-    assert.ok(claimed instanceof ProgressLog);
-    log = claimed;
+    log = await claim(redis, jobId);
   });
 
   it('add one event each, and one last event', async () => {
@@ -45,12 +39,7 @@ describe('writes that are sent twice', () => {
   it('count no run as lost', async () => {
     const id = await queueJob(redis);
     const limits = { runningLimit: 0, ownSlots: 50, lostRunsLimit: 1 };
-    const claimed = await ProgressLog.claim(jobOf(id), {
-      redis,
-      keepSeconds,
-      replicatedWrite: sentTwice,
-      ...limits,
-    });
+    const claimed = await ProgressLog.claim(jobOf(id), { redis, keepSeconds, ...limits });
 
     assert.ok(claimed instanceof ProgressLog, `the job is ${claimed}`);
     const job = await readJob(redis, id);
@@ -67,8 +56,7 @@ describe('writes that are sent twice', () => {
 
   it('leave the job with the run that has claimed it', async () => {
     await append(log, 1, 1);
-    const next = await ProgressLog.claim(jobOf(jobId), { redis, keepSeconds, replicatedWrite: sentTwice });
-    assert.ok(next instanceof ProgressLog);
+    const next = await claim(redis, jobId);
 
     await assert.rejects(append(log, 2, 2), /taken over/);
     await append(next, 2, 2);

@@ -10,7 +10,8 @@ import {
   requestCancel,
   toHash,
 } from '@gateway/jobs';
-import { type Redis, type ReplicatedWrite, unreplicatedWrite } from '@gateway/store';
+import type { Redis } from '@gateway/store';
+import { keysOfReplicatedWrites } from '../../../support/redis/replicated-writes.ts';
 import { claim, end, JobStore, queueJob } from '../job-store.ts';
 
 const full: JobRecord = {
@@ -153,12 +154,9 @@ describe('job records', () => {
 
   it('accept a cancellation once replicas have acknowledged it', async () => {
     const jobId = await queueJob(redis);
-    const keys: string[] = [];
-    const replicatedWrite: ReplicatedWrite = (connection, key, write) => {
-      keys.push(key);
-      return unreplicatedWrite(connection, key, write);
-    };
-    assert.equal(await requestCancel(redis, jobId, { replicatedWrite }), true);
+    const { store: replicated } = await store.connect();
+    const keys = keysOfReplicatedWrites(replicated);
+    assert.equal(await requestCancel(replicated, jobId), true);
     assert.deepEqual(keys, [jobKeys.record(jobId)]);
   });
 

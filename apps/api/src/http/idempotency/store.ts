@@ -1,5 +1,5 @@
 import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
-import type { RedisConnections } from '@gateway/store';
+import type { Redis } from '@gateway/store';
 import type { KeyedRequest } from './key.ts';
 import { completeScript } from './scripts/complete-script.ts';
 import { releaseScript } from './scripts/release-script.ts';
@@ -24,16 +24,12 @@ type Reservation =
  * the key last can change its record. All responses are sealed, because any of them may hold a secret.
  */
 export class IdempotencyStore {
-  readonly #redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>;
+  readonly #redis: Redis;
   readonly #sealer: Sealer;
   readonly #limits: { readonly keysPerCaller: number };
 
   /** `keysPerCaller` is the maximum number of stored keys per caller; 0 for any number. */
-  constructor(
-    redis: Pick<RedisConnections, 'store' | 'replicatedWrite'>,
-    sealer: Sealer,
-    limits: { readonly keysPerCaller: number },
-  ) {
+  constructor(redis: Redis, sealer: Sealer, limits: { readonly keysPerCaller: number }) {
     this.#redis = redis;
     this.#sealer = sealer;
     this.#limits = limits;
@@ -46,8 +42,7 @@ export class IdempotencyStore {
     { ttlMs, leaseMs }: { ttlMs: number; leaseMs: number },
   ): Promise<Reservation> {
     const { digest, fingerprints } = request;
-    const { store, replicatedWrite } = this.#redis;
-    const reply = await reserveScript.runReplicated(store, replicatedWrite, keysOf(request), {
+    const reply = await reserveScript.runReplicated(this.#redis, keysOf(request), {
       run: runId,
       digest,
       ttlMs,
@@ -62,7 +57,7 @@ export class IdempotencyStore {
   }
 
   async renew(request: KeyedRequest, runId: string, leaseMs: number): Promise<void> {
-    await renewScript.run(this.#redis.store, keysOf(request), { run: runId, leaseMs });
+    await renewScript.run(this.#redis, keysOf(request), { run: runId, leaseMs });
   }
 
   /**
@@ -81,14 +76,13 @@ export class IdempotencyStore {
       formatStored(storedForms.idempotentResponse, response),
     );
     const args = { run: runId, digest, response: sealed, ttlMs };
-    const { store, replicatedWrite } = this.#redis;
-    const earlier = await completeScript.runReplicated(store, replicatedWrite, keysOf(request), args);
+    const earlier = await completeScript.runReplicated(this.#redis, keysOf(request), args);
     return typeof earlier === 'string' ? this.#open(digest, earlier) : null;
   }
 
   /** Deletes the record, so that the next request with the key runs anew. */
   async release(request: KeyedRequest, runId: string): Promise<void> {
-    await releaseScript.run(this.#redis.store, keysOf(request), { run: runId, digest: request.digest });
+    await releaseScript.run(this.#redis, keysOf(request), { run: runId, digest: request.digest });
   }
 
   #open(digest: string, sealed: string): StoredResponse {

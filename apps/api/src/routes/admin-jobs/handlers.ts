@@ -13,6 +13,7 @@ import {
   resumeJob,
   stepTimes,
 } from '@gateway/jobs';
+import type { Redis } from '@gateway/store';
 import { requestJobCancel } from '../../flows/request-job-cancel.ts';
 import { type PageQuery, presentPage } from '../../http/schemas/page.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
@@ -77,13 +78,11 @@ export async function getJobSteps(request: JobRequest): Promise<JobSteps> {
 }
 
 export async function holdJob(request: JobRequest): Promise<AdminJob> {
-  return change(request, 'hold', ({ store, replicatedWrite }, job) => hold(store, job, replicatedWrite));
+  return change(request, 'hold', hold);
 }
 
 export async function releaseJob(request: JobRequest): Promise<AdminJob> {
-  return change(request, 'release', ({ store, replicatedWrite }, job) =>
-    release(store, job, replicatedWrite),
-  );
+  return change(request, 'release', release);
 }
 
 export async function cancelAnyJob(request: JobRequest): Promise<AdminJob> {
@@ -94,12 +93,12 @@ export async function cancelAnyJob(request: JobRequest): Promise<AdminJob> {
 async function change(
   request: JobRequest,
   action: keyof typeof jobActions,
-  apply: (redis: RequestContext['app']['redis'], job: JobRecord) => Promise<boolean>,
+  apply: (redis: Redis, job: JobRecord) => Promise<boolean>,
 ): Promise<AdminJob> {
   const { app, logger } = request;
   const job = await findJob(request);
   requireAction(request, jobActions[action], job);
-  if (!(await apply(app.redis, job)))
+  if (!(await apply(app.redis.store, job)))
     throw conflict('changed_meanwhile', `${jobActions[action].refusal}: its state has changed.`);
   // A worker then learns of the change at once, else when it receives the job the next time.
   await resumeJob(app.redis.store, app.queues, job).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export async function removeAutoBackup(
   const { identity } = caller;
   const id = await store.remove(identity.projectId, volumeId);
   if (id === null) return false;
-  const runs = { redis: app.redis.store, replicatedWrite: app.redis.replicatedWrite, queues: app.queues };
+  const runs = { redis: app.redis.store, queues: app.queues };
   try {
     await endRuns({ ...runs, entries }, id);
     await delegations.revokeRetired(
