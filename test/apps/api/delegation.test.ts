@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newId } from '@gateway/core';
 import { readQueued } from '@gateway/jobs';
 import type { DelegatedIdentity } from '@gateway/openstack';
 import { enqueueWithDelegation } from '../../../apps/api/src/flows/enqueue-with-delegation.ts';
@@ -31,7 +32,11 @@ describe('the delegation of a job', () => {
   async function credentialOf(api: TestApi, caller: TestCaller): Promise<DelegatedIdentity | null> {
     const stream = await api.stream('POST', '/api/instances/async', { as: caller, body: instanceRequest() });
     stream.close();
-    const queued = await readQueued(api.context.redis.store, String(stream.headers.get('x-job-id')));
+    return storedCredential(api, String(stream.headers.get('x-job-id')));
+  }
+
+  async function storedCredential(api: TestApi, jobId: string): Promise<DelegatedIdentity | null> {
+    const queued = await readQueued(api.context.redis.store, jobId);
     return api.context.credentials.get(queued?.credentialHandle ?? '');
   }
 
@@ -104,13 +109,13 @@ describe('the delegation of a job', () => {
       requestId: 'req-1',
       address: () => '127.0.0.1',
     });
-    await enqueueWithDelegation(
-      { app: api.context, caller: identity, requestId: 'req-1' },
-      async (credential) => credential.delegation?.trustId ?? 'none',
+    const jobId = await enqueueWithDelegation(
+      { app: api.context, caller: identity, jobId: newId(), requestId: 'req-1' },
+      { type: 'quotas.update', payload: { quotaProjectId: 'p1', limits: {} } },
       { asAdministrator: true },
     );
 
-    assert.ok(suite.cloud.calls().some((call) => /^POST .*OS-TRUST/.test(call)));
+    assert.equal((await storedCredential(api, jobId))?.delegation?.trustId, trustId);
   });
 
   it('is missing without a service user: the job has token and reason', async () => {
@@ -173,14 +178,12 @@ describe('the delegation of a job', () => {
     });
 
     const joined = await enqueueWithDelegation(
-      { app: api.context, caller: known, requestId: 'req-1' },
-      async () => jobId,
+      { app: api.context, caller: known, jobId, requestId: 'req-1' },
+      { type: 'quotas.update', payload: { quotaProjectId: 'p1', limits: {} } },
     );
 
     assert.equal(joined, jobId);
-    const queued = await readQueued(api.context.redis.store, jobId);
-    const kept = await api.context.credentials.get(queued?.credentialHandle ?? '');
-    assert.equal(kept?.delegation?.trustId, trustId);
+    assert.equal((await storedCredential(api, jobId))?.delegation?.trustId, trustId);
     await hasNoIntents(api);
   });
 });

@@ -1,11 +1,11 @@
-import { GatewayError } from '@gateway/core';
-import { awaitJob, failureError, type JobPayload, readExclusiveJob } from '@gateway/jobs';
+import { type JobPayload, readExclusiveJob } from '@gateway/jobs';
 import { type LiteCluster, liteClusterSubject } from '@gateway/lite';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { CLUSTER_BUSY, liteClusterActions } from '../resources/lite-cluster-actions.ts';
 import { getOwnLiteCluster } from '../resources/own-lite-cluster.ts';
 import { requireAction } from '../resources/require-action.ts';
+import { awaitEnd } from './await-end.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { joinExistingJob } from './join-existing-job.ts';
 import { withCredentialMaker } from './with-credential-maker.ts';
@@ -42,7 +42,12 @@ export async function changeLiteClusterByJob<T extends ChangeType>(
   payloadFor: (cluster: LiteCluster) => JobPayload<T> | null,
   options: ChangeOptions = {},
 ): Promise<LiteCluster> {
-  if (await startLiteClusterChange(request, clusterId, type, payloadFor, options)) await awaitChange(request);
+  if (await startLiteClusterChange(request, clusterId, type, payloadFor, options)) {
+    await awaitEnd(request, request.jobId, {
+      timeoutSeconds: request.app.config.timeLimits.liteScaleSeconds,
+      pending: () => 'The cluster is still being changed.',
+    });
+  }
   return getOwnLiteCluster(request, clusterId);
 }
 
@@ -67,47 +72,15 @@ export async function startLiteClusterChange<T extends ChangeType>(
   requireAction(request, RULES[type], { cluster: current, busyWith: null });
   const payload = payloadFor(current);
   if (payload === null) return false;
-  const enqueue = (maker?: ApplicationCredentialLogin) =>
-    enqueueChange(request, current, { type, payload, maker });
+  const job = {
+    type,
+    payload,
+    resourceId: clusterId,
+    resourceName: current.name,
+    exclusive: { subject: liteClusterSubject(clusterId), refusal: BUSY },
+  };
+  const enqueue = (maker?: ApplicationCredentialLogin) => enqueueWithDelegation(request, job, { maker });
   if (createsCredential) await withCredentialMaker(request, current, enqueue);
   else await enqueue();
   return true;
-}
-
-async function enqueueChange<T extends ChangeType>(
-  request: RequestContext,
-  { id: clusterId, name }: LiteCluster,
-  {
-    type,
-    payload,
-    maker,
-  }: { type: T; payload: JobPayload<T>; maker: ApplicationCredentialLogin | undefined },
-): Promise<string> {
-  const { app, jobId, requestId } = request;
-  return enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({
-      type,
-      payload,
-      credential: { ...credential, ...(maker && { credentialMaker: maker }) },
-      requestId,
-      jobId,
-      resourceId: clusterId,
-      resourceName: name,
-      exclusive: { subject: liteClusterSubject(clusterId), refusal: BUSY },
-    }),
-  );
-}
-
-/** @throws the job's failure */
-async function awaitChange({ app, jobId }: RequestContext): Promise<void> {
-  const record = await awaitJob(app.redis.store, app.relay, jobId, {
-    timeoutMs: app.config.timeLimits.liteScaleSeconds * 1000,
-    signal: app.waitAbort.signal,
-  });
-  if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The cluster is still being changed. The job continues.', {
-      jobId,
-    });
-  }
-  if (record.failure !== null) throw failureError(record.failure, jobId);
 }

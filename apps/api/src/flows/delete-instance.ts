@@ -1,8 +1,6 @@
-import { GatewayError, isId, JOB_METADATA_KEY } from '@gateway/core';
+import { isId, JOB_METADATA_KEY } from '@gateway/core';
 import {
-  awaitJob,
   type DeletedServer,
-  failureError,
   hasEnded,
   type InstanceStep,
   type JobEvent,
@@ -15,6 +13,7 @@ import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireInProject } from '../resources/read-instance.ts';
 import { requireAction } from '../resources/require-action.ts';
+import { awaitEnd } from './await-end.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 import { requestJobCancel } from './request-job-cancel.ts';
 
@@ -30,7 +29,7 @@ export async function deleteInstanceWithResources(
   request: RequestContext,
   instanceId: string,
 ): Promise<void> {
-  const { app, caller, openstack, requestId } = request;
+  const { app, caller, openstack } = request;
   const { projectId } = caller.identity;
   const readAt = app.clock.now();
   const server = await openstack.lookups.server(instanceId);
@@ -43,30 +42,21 @@ export async function deleteInstanceWithResources(
 
   const jobId =
     (await deletionInProgress(request, instanceId)) ??
-    (await enqueueWithDelegation(request, (credential) =>
-      app.producer.enqueue({
-        type: 'instance.delete',
-        payload: { instanceId, server: deletedServer(server, readAt) },
-        credential,
-        requestId,
-        resourceId: instanceId,
-        resourceName: server.name,
-      }),
-    ));
+    (await enqueueWithDelegation(request, {
+      type: 'instance.delete',
+      payload: { instanceId, server: deletedServer(server, readAt) },
+      resourceId: instanceId,
+      resourceName: server.name,
+    }));
   request.startedJob(jobId);
-  const record = await awaitJob(app.redis.store, app.relay, jobId, {
-    timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
+  await awaitEnd(request, jobId, {
+    timeoutSeconds: app.config.timeLimits.jobAcceptSeconds,
     until: isDeletionAccepted,
-    signal: app.waitAbort.signal,
+    async pending() {
+      const said = await readLastMessage(app.redis.store, jobId).catch(() => null);
+      return said?.message ?? 'The instance is still being deleted.';
+    },
   });
-  if (record === null) {
-    const said = await readLastMessage(app.redis.store, jobId).catch(() => null);
-    const message = said?.message;
-    const state = message ?? 'The instance is still being deleted.';
-    throw new GatewayError(504, 'timeout', `${state} The job continues.`, { jobId });
-  }
-  const { failure } = record;
-  if (failure !== null) throw failureError(failure, jobId);
 }
 
 /** A deletion can wait for an unavailable service. A repeated request joins its job. */

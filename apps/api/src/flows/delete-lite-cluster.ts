@@ -13,22 +13,18 @@ import { requestJobCancel } from './request-job-cancel.ts';
  * is enqueued first: it also marks the cluster, in case this process dies in between. A repeat joins the job.
  */
 export async function deleteLiteClusterByJob(request: RequestContext, clusterId: string): Promise<void> {
-  const { app, requestId } = request;
+  const { app } = request;
   const cluster = await getOwnLiteCluster(request, clusterId);
   if (cluster.status === 'DELETED') return;
   requireAction(request, liteClusterActions.delete, { cluster, busyWith: null });
   const { id: jobId } = await findLiteClusterDeletion(app.redis.store, clusterId);
-  await enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({
-      type: 'lite.delete',
-      payload: { clusterId },
-      credential,
-      requestId,
-      jobId,
-      resourceId: clusterId,
-      resourceName: cluster.name,
-    }),
-  );
+  await enqueueWithDelegation(request, {
+    type: 'lite.delete',
+    payload: { clusterId },
+    jobId,
+    resourceId: clusterId,
+    resourceName: cluster.name,
+  });
   request.startedJob(jobId);
   const change = { status: 'DELETED', deletedAt: app.clock.now(), statusReason: null } as const;
   const isMarked = await app.liteClusters.update(cluster, change, ['CREATING', 'ACTIVE', 'ERROR']);

@@ -1,5 +1,6 @@
 import { storeUnavailable } from '@gateway/core';
-import { type DelegatedIdentity, rolesToDelegate } from '@gateway/openstack';
+import type { JobRequest, JobType } from '@gateway/jobs';
+import { type ApplicationCredentialLogin, type DelegatedIdentity, rolesToDelegate } from '@gateway/openstack';
 import type { AppContext } from '../context.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { endIntent, enqueueWithMade } from './enqueue-with-made.ts';
@@ -12,15 +13,21 @@ type DelegationContext = Pick<
   | 'delegationIntents'
   | 'delegations'
   | 'logger'
+  | 'producer'
   | 'redis'
   | 'sessionCredentials'
 >;
 
-type DelegatingRequest = Pick<RequestContext, 'caller' | 'requestId'> & { app: DelegationContext };
+type DelegatingRequest = Pick<RequestContext, 'caller' | 'jobId' | 'requestId'> & { app: DelegationContext };
+
+/** Without a `jobId`, the job gets that of the request. */
+type CallersJob<T extends JobType> = Omit<JobRequest<T, DelegatedIdentity>, 'credential' | 'requestId'>;
 
 interface DelegationOptions {
   /** The job needs the administrator's rights of its caller, which are not delegated otherwise. */
   asAdministrator?: boolean;
+  /** With which the job creates an application credential of the caller. */
+  maker?: ApplicationCredentialLogin;
 }
 
 /**
@@ -38,25 +45,32 @@ export const DELEGATION_LIFETIME_MS = 36 * 3600 * 1000;
  * A delegation that no job uses is revoked here, or by the workers if this process dies first. See decision
  * 24.
  *
- * @throws 503 when the store is unavailable
+ * @throws as `Producer.enqueue`
  */
-export async function enqueueWithDelegation(
+export async function enqueueWithDelegation<T extends JobType>(
   request: DelegatingRequest,
-  enqueue: (credential: DelegatedIdentity) => Promise<string>,
-  { asAdministrator = false }: DelegationOptions = {},
+  job: CallersJob<T>,
+  { asAdministrator = false, maker }: DelegationOptions = {},
 ): Promise<string> {
-  const { app, caller, requestId } = request;
+  const { app, caller, jobId, requestId } = request;
   const { identity } = caller;
+  const enqueue = (rights: Partial<DelegatedIdentity>) =>
+    app.producer.enqueue({
+      jobId,
+      ...job,
+      credential: { ...identity, ...rights, ...(maker && { credentialMaker: maker }) },
+      requestId,
+    });
   if (identity.origin === 'application_credential') {
     const login = await app.sessionCredentials.of(caller.sessionId);
     const expiresAt = new Date(app.clock.now() + DELEGATION_LIFETIME_MS).toISOString();
-    if (login !== null) return enqueue({ ...identity, applicationCredential: { ...login, expiresAt } });
+    if (login !== null) return enqueue({ applicationCredential: { ...login, expiresAt } });
   }
   const roles = asAdministrator ? identity.roles : rolesToDelegate(identity, app.config.identity.adminRole);
   const { intentId, delegation, undelegated } = await delegate(request, roles);
   if (delegation === undefined) {
     if (undelegated !== 'failed') endIntent({ intents: app.delegationIntents, intentId });
-    return enqueue({ ...identity, undelegated });
+    return enqueue({ undelegated });
   }
   return enqueueWithMade(
     app,
@@ -68,7 +82,7 @@ export async function enqueueWithDelegation(
       onRemovalFailed: (error) =>
         app.logger.warn('An unused delegation could not be revoked yet', { request_id: requestId, error }),
     },
-    () => enqueue({ ...identity, delegation }),
+    () => enqueue({ delegation }),
   );
 }
 

@@ -19,7 +19,6 @@ export async function evacuateHost(
   { hypervisor_hostname, id, service, state }: HypervisorRecord,
   { disabledReason = 'Evacuation', isHostOff }: Evacuation,
 ): Promise<void> {
-  const { app, jobId, requestId } = request;
   const isUp = state === 'up';
   if (isUp && isHostOff) {
     throw conflict(
@@ -36,20 +35,16 @@ export async function evacuateHost(
   }
   await enqueueWithDelegation(
     request,
-    (credential) =>
-      app.producer.enqueue({
-        type: 'host.evacuate',
-        payload: { hypervisorId: id, disabledReason, isHostOff },
-        credential,
-        requestId,
-        jobId,
-        resourceId: id,
-        resourceName: hypervisor_hostname,
-        exclusive: {
-          subject: `evacuate:${requireServiceHost(service.host)}`,
-          refusal: 'The host is being evacuated already.',
-        },
-      }),
+    {
+      type: 'host.evacuate',
+      payload: { hypervisorId: id, disabledReason, isHostOff },
+      resourceId: id,
+      resourceName: hypervisor_hostname,
+      exclusive: {
+        subject: `evacuate:${requireServiceHost(service.host)}`,
+        refusal: 'The host is being evacuated already.',
+      },
+    },
     { asAdministrator: true },
   );
 }

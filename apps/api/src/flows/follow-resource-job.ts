@@ -22,12 +22,8 @@ export async function followResourceJob<T extends JobType>(
   payload: JobPayload<T>,
   { check, ...resource }: Followed = {},
 ): Promise<JobStream> {
-  const { app, jobId, requestId } = request;
   const known = { resourceId: resource.resourceId ?? null };
-  if (await joinExistingJob(request)) return new JobStream(jobId, known);
+  if (await joinExistingJob(request)) return new JobStream(request.jobId, known);
   await check?.();
-  const started = await enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({ type, payload, ...resource, credential, requestId, jobId }),
-  );
-  return new JobStream(started, known);
+  return new JobStream(await enqueueWithDelegation(request, { type, payload, ...resource }), known);
 }

@@ -11,7 +11,7 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
  * has a network that it names, and while another job purges it
  */
 export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
-  const { app, caller, jobId, openstack, requestId } = request;
+  const { app, caller, openstack } = request;
   if (projectId === caller.identity.projectId) {
     throw conflict('protected', 'A project cannot be purged from within. Choose another project first.');
   }
@@ -22,20 +22,13 @@ export async function purgeProject(request: RequestContext, projectId: string): 
   }
   await enqueueWithDelegation(
     request,
-    (credential) =>
-      app.producer.enqueue({
-        type: 'project.purge',
-        payload: {
-          purgedProjectId: projectId,
-          types: projectResourceTypes(openstack, app.config.services),
-        },
-        credential,
-        requestId,
-        jobId,
-        resourceId: projectId,
-        resourceName: project.name,
-        exclusive: { subject: `purge:${projectId}`, refusal: 'The project is being purged already.' },
-      }),
+    {
+      type: 'project.purge',
+      payload: { purgedProjectId: projectId, types: projectResourceTypes(openstack, app.config.services) },
+      resourceId: projectId,
+      resourceName: project.name,
+      exclusive: { subject: `purge:${projectId}`, refusal: 'The project is being purged already.' },
+    },
     { asAdministrator: true },
   );
 }

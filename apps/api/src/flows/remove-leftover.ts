@@ -19,7 +19,7 @@ export async function removeLeftover(
   request: RequestContext,
   { force, id, type }: LeftoverToRemove,
 ): Promise<void> {
-  const { app, jobId, openstack, requestId } = request;
+  const { app, openstack } = request;
   if (await joinExistingJob(request)) return;
   const { liteClusters, config, redis } = app;
   const owners = ownerReaders(redis.store, liteClusters);
@@ -28,22 +28,13 @@ export async function removeLeftover(
   requireLeftover(found, force);
   await enqueueWithDelegation(
     request,
-    (credential) =>
-      app.producer.enqueue({
-        type: 'leftover.remove',
-        payload: {
-          resourceType: type,
-          resourceId: id,
-          resourceProjectId: found.resource.projectId,
-          force,
-        },
-        credential,
-        requestId,
-        jobId,
-        resourceId: id,
-        resourceType: type,
-        exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
-      }),
+    {
+      type: 'leftover.remove',
+      payload: { resourceType: type, resourceId: id, resourceProjectId: found.resource.projectId, force },
+      resourceId: id,
+      resourceType: type,
+      exclusive: { subject: `leftover:${type}:${id}`, refusal: 'The resource is being removed already.' },
+    },
     { asAdministrator: true },
   );
 }

@@ -33,7 +33,7 @@ export async function startLiteClusterCreation(
   request: RequestContext,
   asked: LiteClusterRequest,
 ): Promise<string> {
-  const { app, jobId, requestId } = request;
+  const { app, jobId } = request;
   // A repeat of the request gets the same id.
   const clusterId = derivedId('lite-cluster', jobId);
   if (await joinExistingJob(request)) return clusterId;
@@ -63,16 +63,10 @@ export async function startLiteClusterCreation(
   };
   try {
     const enqueue = (maker?: ApplicationCredentialLogin) =>
-      enqueueWithDelegation(request, (credential) =>
-        app.producer.enqueue({
-          type: 'lite.create',
-          payload,
-          credential: { ...credential, ...(maker && { credentialMaker: maker }) },
-          requestId,
-          jobId,
-          resourceId: clusterId,
-          resourceName: name,
-        }),
+      enqueueWithDelegation(
+        request,
+        { type: 'lite.create', payload, resourceId: clusterId, resourceName: name },
+        { maker },
       );
     if (pluginsUseCredential(cluster.plugins)) await withCredentialMaker(request, cluster, enqueue);
     else await enqueue();

@@ -1,6 +1,6 @@
-import { GatewayError } from '@gateway/core';
-import { awaitJob, failureError, type NewQuotaLimits } from '@gateway/jobs';
+import type { NewQuotaLimits } from '@gateway/jobs';
 import type { RequestContext } from '../pipeline/request-context.ts';
+import { awaitEnd } from './await-end.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
@@ -10,32 +10,22 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
  * @throws the failure of the job, 409 while another job updates them, 504 if it takes too long
  */
 export async function updateQuotasByJob(
-  { app, caller, jobId, requestId }: RequestContext,
+  request: RequestContext,
   quotaProjectId: string,
   limits: NewQuotaLimits,
 ): Promise<void> {
-  await enqueueWithDelegation(
-    { app, caller, requestId },
-    (credential) =>
-      app.producer.enqueue({
-        type: 'quotas.update',
-        payload: { quotaProjectId, limits },
-        credential,
-        requestId,
-        jobId,
-        resourceId: quotaProjectId,
-        exclusive: { subject: `quotas:${quotaProjectId}`, refusal: 'The quotas are being changed already.' },
-      }),
+  const jobId = await enqueueWithDelegation(
+    request,
+    {
+      type: 'quotas.update',
+      payload: { quotaProjectId, limits },
+      resourceId: quotaProjectId,
+      exclusive: { subject: `quotas:${quotaProjectId}`, refusal: 'The quotas are being changed already.' },
+    },
     { asAdministrator: true },
   );
-  const record = await awaitJob(app.redis.store, app.relay, jobId, {
-    timeoutMs: app.config.timeLimits.jobAcceptSeconds * 1000,
-    signal: app.waitAbort.signal,
+  await awaitEnd(request, jobId, {
+    timeoutSeconds: request.app.config.timeLimits.jobAcceptSeconds,
+    pending: () => 'The quotas are still being changed.',
   });
-  if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The quotas are still being changed. The job continues.', {
-      jobId,
-    });
-  }
-  if (record.failure !== null) throw failureError(record.failure, jobId);
 }

@@ -1,7 +1,8 @@
-import { GatewayError, invalidInput } from '@gateway/core';
-import { awaitJob, failureError, type InstanceCreation, type JobRecord } from '@gateway/jobs';
+import { invalidInput } from '@gateway/core';
+import type { InstanceCreation } from '@gateway/jobs';
 import { requireCompatibleLibraries, resolveLibraries } from '@gateway/libraries';
 import type { InstanceDetail, InstanceOwner } from '@gateway/resources';
+import { awaitEnd } from '../../flows/await-end.ts';
 import { checkInstanceCreation } from '../../flows/check-instance-creation.ts';
 import { deleteInstanceWithResources } from '../../flows/delete-instance.ts';
 import { enqueueWithDelegation } from '../../flows/enqueue-with-delegation.ts';
@@ -27,12 +28,13 @@ export async function createInstanceAsync(request: CreateRequest): Promise<JobSt
 
 /** Enqueues the same job as `createInstanceAsync` and waits for its end. */
 export async function createInstance(request: CreateRequest): Promise<InstanceDetail> {
-  const { app } = request;
   const jobId = await enqueueCreation(request);
-  const timeoutMs = app.config.timeLimits.syncCreateSeconds * 1000;
-  const { signal } = app.waitAbort;
-  const record = await awaitJob(app.redis.store, app.relay, jobId, { timeoutMs, signal });
-  return readCreatedInstance(request, instanceIdOf(jobId, record));
+  const { resourceId } = await awaitEnd(request, jobId, {
+    timeoutSeconds: request.app.config.timeLimits.syncCreateSeconds,
+    pending: () => 'The instance is still being created.',
+  });
+  if (resourceId === null) throw new Error(`Job ${jobId} was completed without an instance.`);
+  return readCreatedInstance(request, resourceId);
 }
 
 export async function deleteInstance(request: InstanceRequest): Promise<void> {
@@ -52,8 +54,8 @@ export async function getInstanceOwner(request: InstanceRequest): Promise<Instan
 
 /** Refuses at once what can be known at once. */
 async function enqueueCreation(request: CreateRequest): Promise<string> {
-  const { app, body, jobId, requestId } = request;
-  if (await joinExistingJob(request)) return jobId;
+  const { app, body } = request;
+  if (await joinExistingJob(request)) return request.jobId;
   const libraryIds = body.libraries ?? [];
   if (libraryIds.length > 0) {
     if (!app.config.services.sharedFs) {
@@ -81,26 +83,5 @@ async function enqueueCreation(request: CreateRequest): Promise<string> {
   };
   const found = await checkInstanceCreation(request, input);
   const payload = { ...input, ...(found && { found }) };
-  return enqueueWithDelegation(request, (credential) =>
-    app.producer.enqueue({
-      type: 'instance.create',
-      payload,
-      credential,
-      requestId,
-      jobId,
-      resourceName: payload.name,
-    }),
-  );
-}
-
-function instanceIdOf(jobId: string, record: JobRecord | null): string {
-  if (record === null) {
-    throw new GatewayError(504, 'timeout', 'The instance is still being created. The job continues.', {
-      jobId,
-    });
-  }
-  const { failure, resourceId } = record;
-  if (failure !== null) throw failureError(failure, jobId);
-  if (resourceId === null) throw new Error(`Job ${jobId} was completed without an instance.`);
-  return resourceId;
+  return enqueueWithDelegation(request, { type: 'instance.create', payload, resourceName: body.name });
 }
