@@ -5,7 +5,6 @@ import type { Logger } from '@gateway/platform';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { IssuedTokens } from './issued-tokens.ts';
-import { revokeToken } from './revoke-token.ts';
 import type { SessionCredentials } from './session-credentials.ts';
 import type { SessionList } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
@@ -39,7 +38,7 @@ interface LogOut {
 export async function logOut(parts: LogOutParts, { call, caller, logger, token }: LogOut): Promise<void> {
   const { identity, sessionId } = caller;
   const isPostponed = sessionId !== '' && (await postpone(parts, token));
-  if (!isPostponed) await revokeToken(parts, token, call);
+  if (!isPostponed) await parts.openstack.identity.revoke(token, call);
   try {
     if (sessionId !== '') {
       await parts.sessions.end(sessionId);
@@ -109,7 +108,7 @@ async function revokeIssued(
     issued
       .filter((token) => token !== except)
       .map(async (token) => {
-        if (!(await postpone(parts, token))) await revokeToken(parts, token, call);
+        if (!(await postpone(parts, token))) await parts.openstack.identity.revoke(token, call);
       }),
   );
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

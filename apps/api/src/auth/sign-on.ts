@@ -10,7 +10,6 @@ import {
 } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
 import { inFirstProject } from './first-project.ts';
-import { revokeToken } from './revoke-token.ts';
 import type { SealedTickets, SignOnAttempt } from './sealed-tickets.ts';
 
 interface SignOnParts {
@@ -126,9 +125,9 @@ export async function completeSignOn(
 }
 
 /** Never throws. */
-async function revoke(parts: SignOnParts, token: string, call: CallContext): Promise<void> {
-  await revokeToken(parts, token, call).catch((error: unknown) => {
-    parts.logger.warn('Failed to revoke the token of a single sign-on; it ends by itself', { error });
+async function revoke({ logger, openstack }: SignOnParts, token: string, call: CallContext): Promise<void> {
+  await openstack.identity.revoke(token, call).catch((error: unknown) => {
+    logger.warn('Failed to revoke the token of a single sign-on; it ends by itself', { error });
   });
 }
 

@@ -1,4 +1,3 @@
-import { GatewayError } from '@gateway/core';
 import type { CallContext } from '@gateway/openstack';
 import type { WorkerContext } from '../context.ts';
 
@@ -11,14 +10,7 @@ export async function revokeKeptTokens(
   call: CallContext,
 ): Promise<void> {
   try {
-    await keptTokens.revokeUnused(async (token) => {
-      try {
-        await openstack.identity.revoke(token, call);
-      } catch (error) {
-        // It has expired.
-        if (!(error instanceof GatewayError && error.status === 401)) throw error;
-      }
-    });
+    await keptTokens.revokeUnused((token) => openstack.identity.revoke(token, call));
   } catch (error) {
     logger.warn('A token of an ended session could not be revoked yet', { error });
   }

@@ -67,7 +67,7 @@ export interface Tokens {
    * gateway chooses its requests itself.
    */
   validate(token: string, call: CallContext): Promise<Identity>;
-  /** Revokes a token, but not the tokens rescoped from it. Throws a 401 if the token is no longer valid. */
+  /** Revokes a token, also one that is not valid any more, but not the tokens rescoped from it. */
   revoke(token: string, call: CallContext): Promise<void>;
   /** Resolves if the identity service responds. */
   ping(call: CallContext): Promise<void>;
@@ -188,7 +188,8 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         expectJson: false,
       });
     } catch (thrown) {
-      throw reword(thrown, [401, 404], 401, 'unauthorized', TOKEN_INVALID);
+      // The token authenticates its own revocation, so this is about no other token.
+      if (!(thrown instanceof UpstreamError && [401, 404].includes(thrown.status))) throw thrown;
     }
   }
 
@@ -222,12 +223,7 @@ export function createTokens(transport: Transport, config: IdentityConfig): Toke
         if (userId === undefined) throw badGateway(thrown);
         return userId;
       }
-      if (!('receipt' in issued)) {
-        await revoke(issued.token, call).catch((thrown: unknown) => {
-          // The token is invalid already if another change of the password came just before.
-          if (!(thrown instanceof UpstreamError && thrown.status === 401)) throw thrown;
-        });
-      }
+      if (!('receipt' in issued)) await revoke(issued.token, call);
       throw conflict('already_done', 'The password has not expired. Please log in to change it.');
     },
 

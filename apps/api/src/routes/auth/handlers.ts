@@ -8,7 +8,6 @@ import { changeExpiredPassword, type ExpiredPassword } from '../../auth/change-e
 import { logIn } from '../../auth/log-in.ts';
 import { logOut } from '../../auth/log-out.ts';
 import { isLoginRefusal } from '../../auth/refusals.ts';
-import { revokeToken } from '../../auth/revoke-token.ts';
 import type { SessionInfo } from '../../auth/session-info-shape.ts';
 import type { AppContext } from '../../context.ts';
 import type { SessionCookies } from '../../http/request/session-cookies.ts';
@@ -131,9 +130,11 @@ async function revokeUnused(
   { app, call, logger }: Pick<RequestContext, 'app' | 'call' | 'logger'>,
   { token }: Identity,
 ): Promise<void> {
-  await revokeToken(app, token, call).catch((error: unknown) =>
-    logger.warn('Failed to revoke a token that was not handed out; it ends by itself', { error }),
-  );
+  await app.openstack.identity
+    .revoke(token, call)
+    .catch((error: unknown) =>
+      logger.warn('Failed to revoke a token that was not handed out; it ends by itself', { error }),
+    );
 }
 
 /** Before the log-in, so that no token is issued and no code is used in vain. */
