@@ -1,12 +1,10 @@
 import { derivedId, GatewayError } from '@gateway/core';
 import {
-  hasEnded,
   type JobOwner,
   type JobRecord,
-  jobKeys,
   type Producer,
   type Queues,
-  readJob,
+  readExclusiveJob,
   requestCancel,
   resumeJob,
 } from '@gateway/jobs';
@@ -127,10 +125,8 @@ export async function startRunNow<C extends JobOwner>(
 }
 
 /** The job that runs the configuration now, waiting or running; null without one. */
-export async function runInProgress({ redis }: RunParts, configurationId: string): Promise<JobRecord | null> {
-  const jobId = await redis.get(jobKeys.exclusive(subjectOf(configurationId)));
-  const job = jobId === null ? null : await readJob(redis, jobId);
-  return job === null || hasEnded(job) ? null : job;
+export function runInProgress({ redis }: RunParts, configurationId: string): Promise<JobRecord | null> {
+  return readExclusiveJob(redis, subjectOf(configurationId));
 }
 
 /** Requests the cancellation of the run in progress. A run that already deletes older backups completes. */
