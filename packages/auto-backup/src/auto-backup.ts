@@ -69,8 +69,6 @@ export function toHash(
 export function fromHash(stored: Hash): AutoBackup | null {
   if (stored.id === undefined) return null;
   const hash = fromStored(storedForms.autoBackup, stored);
-  // Earlier releases stored the last outcome only.
-  const lastOkAt = hash.lastOkAt ?? (hash.lastStatus === 'ok' ? hash.lastRunAt : undefined);
   return {
     id: stored.id,
     projectId: hash.projectId ?? '',
@@ -89,7 +87,7 @@ export function fromHash(stored: Hash): AutoBackup | null {
     last: hash.lastStatus
       ? { status: hash.lastStatus as RunStatus, error: hash.lastError || null, at: Number(hash.lastRunAt) }
       : null,
-    lastOkAt: lastOkAt === undefined ? null : Number(lastOkAt),
+    lastOkAt: hash.lastOkAt ? Number(hash.lastOkAt) : null,
     sealedDelegation: hash.delegation ?? '',
   };
 }

@@ -36,7 +36,7 @@ describe('DELETE /api/instances/{instance_id}', () => {
     const { body } = await api.get<Job>(`/api/jobs/${jobId}`, { as: caller });
     assert.deepEqual([body.type, body.status, body.resource_id], ['instance.delete', 'running', server.id]);
     const { server: read } = (queued?.payload ?? {}) as InstanceDeletion;
-    const readAt = read.readAt ?? 0;
+    const { readAt } = read;
     assert.ok(readAt >= requestedAt && readAt <= api.clock.now(), 'the job knows when the server was read');
   });
 

@@ -72,8 +72,8 @@ export interface DeletedServer {
   metadata: Record<string, string>;
   /** The volumes that the compute service deletes with the server. */
   volumeIds: string[];
-  /** When the read began, in milliseconds since the epoch. Absent in jobs of earlier releases. */
-  readAt?: number;
+  /** When the read began, in milliseconds since the epoch. */
+  readAt: number;
 }
 
 export interface InstanceDeletion {

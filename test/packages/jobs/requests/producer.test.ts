@@ -31,7 +31,7 @@ interface Owner extends JobOwner {
   token: string;
 }
 
-const SERVER = { name: 'web', projectId: 'p1', createdAt: '', metadata: {}, volumeIds: [] };
+const SERVER = { name: 'web', projectId: 'p1', createdAt: '', metadata: {}, volumeIds: [], readAt: 0 };
 
 describe('Producer', () => {
   const store = new JobStore();

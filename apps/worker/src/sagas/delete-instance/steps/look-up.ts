@@ -73,7 +73,7 @@ const FRESH_MS = 60_000;
  * take those that were detached from the server in the meantime.
  */
 async function goingVolumes({ instanceId, owner, server }: DeleteStepContext): Promise<string[]> {
-  const { readAt = 0, volumeIds } = server;
+  const { readAt, volumeIds } = server;
   if (Math.abs(Date.now() - readAt) < FRESH_MS) return volumeIds;
   const now = await nullIfNotFound(owner().lookups.server(instanceId));
   // The compute service has deleted them with the server.
