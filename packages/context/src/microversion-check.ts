@@ -1,4 +1,4 @@
-import { type Clock, newRequestId } from '@gateway/core';
+import { type Clock, newRequestId, withinTime } from '@gateway/core';
 import {
   type Endpoints,
   type Openstack,
@@ -33,14 +33,8 @@ export class MicroversionCheck {
   }
 
   /** The services without the needed version. All callers within ten minutes share the result. */
-  async check(): Promise<UnsupportedMicroversion[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), TIMEOUT_MS);
-    });
-    const found = await Promise.race([this.#check(), timeout]);
-    clearTimeout(timer);
-    return found;
+  check(): Promise<UnsupportedMicroversion[]> {
+    return withinTime(this.#check(), TIMEOUT_MS, () => []);
   }
 
   async #check(): Promise<UnsupportedMicroversion[]> {

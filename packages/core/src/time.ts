@@ -58,3 +58,23 @@ export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal
     if (signal.aborted) onAbort();
   });
 }
+
+/**
+ * The result of `work`, or that of `late` if the work takes longer. It continues after that, and may fill a
+ * cache for the next reader.
+ */
+export async function withinTime<T, Late>(
+  work: Promise<T>,
+  timeoutMs: number,
+  late: () => Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Late>((resolve) => {
+    timer = setTimeout(() => resolve(late()), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

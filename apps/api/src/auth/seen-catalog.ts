@@ -1,5 +1,5 @@
 import type { CloudChecks } from '@gateway/context';
-import { type Clock, SingleFlight } from '@gateway/core';
+import { type Clock, SingleFlight, withinTime } from '@gateway/core';
 import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
 import type { ServiceName } from '@gateway/platform';
 
@@ -53,13 +53,8 @@ export class SeenCatalog {
    * Never throws: the rest of a configuration does not need the identity service, which may be unavailable.
    */
   async #readCatalog(requestId: string): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), WAIT_MS);
-    });
     const identity = this.#serviceAccount.identity({ requestId }).catch(() => null);
-    const found = await Promise.race([identity, timeout]);
-    clearTimeout(timer);
+    const found = await withinTime(identity, WAIT_MS, () => null);
     if (found !== null) this.see(found);
     else this.#retryAt = this.#clock.now() + RETRY_MS;
   }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
+import { withinTime } from '@gateway/core';
 import {
   type Context,
   defaultTextMapGetter,
@@ -115,10 +116,8 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    const { promise: timeout, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-    await Promise.race([this.#provider.shutdown().catch(() => {}), timeout]);
-    clearTimeout(timer);
+    const shutdown = this.#provider.shutdown().catch(() => {});
+    await withinTime(shutdown, CLOSE_TIMEOUT_MS, () => {});
   }
 }
 

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { SingleFlight } from '@gateway/core';
+import { SingleFlight, withinTime } from '@gateway/core';
 import { Gauge, type Registry } from 'prom-client';
 
 /** One sample: its labels and its value. */
@@ -51,13 +50,9 @@ export function scrapeTimeGauges<T>(
  * while Redis is unavailable.
  */
 async function withTimeout<T>(timeoutMs: number, read: () => Promise<T>): Promise<T | undefined> {
-  const waiting = new AbortController();
-  const timeout = delay(timeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined);
   try {
-    return await Promise.race([read(), timeout]);
+    return await withinTime(read(), timeoutMs, () => undefined);
   } catch {
     return undefined;
-  } finally {
-    waiting.abort();
   }
 }

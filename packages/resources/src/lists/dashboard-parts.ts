@@ -1,6 +1,5 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, withinTime } from '@gateway/core';
 import type { ServiceName } from '@gateway/platform';
-import { withinTime } from './within-time.ts';
 
 const UNAUTHORIZED = 401;
 const INTERNAL = 500;

@@ -1,7 +1,6 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, withinTime } from '@gateway/core';
 import { MissingServiceError } from '@gateway/openstack';
 import type { ListSources, LoadSources } from './cached-list.ts';
-import { withinTime } from './within-time.ts';
 
 type Sources = ListSources | LoadSources;
 
