@@ -8,9 +8,6 @@ import { reportWrites, type SagaJob, showResource, showStep } from './saga-job.t
 import { traceStep } from './trace-job.ts';
 import { watchForCancel } from './watch-for-cancel.ts';
 
-/** After this time, the next sweep checks whether the resource is gone. */
-const MAX_SWEEP_WAIT_SECONDS = 5;
-
 /**
  * Creates a processor that runs a saga. Its steps publish progress, and its result is the job's last event.
  */
@@ -22,24 +19,12 @@ export function sagaProcessor<T extends JobType, Context, State extends object>(
     ...options,
     run: (run) => runSagaJob(run, toSaga),
     async sweep(job, log) {
-      const saga = toSaga(withShortWaits(job));
+      const saga = toSaga(job);
       const outcome = await sweepSaga(sagaRunOf(job, saga, log, new AbortController().signal));
       await reportWrites(job, saga);
       return outcome;
     },
   };
-}
-
-/** Prevents one resource that cannot be deleted from delaying the sweep of the others. */
-function withShortWaits<T extends JobType>(job: JobContext<T>): JobContext<T> {
-  const { config } = job.worker;
-  const timeLimits = Object.fromEntries(
-    Object.entries(config.timeLimits).map(([name, seconds]) => [
-      name,
-      Math.min(seconds, MAX_SWEEP_WAIT_SECONDS),
-    ]),
-  ) as unknown as typeof config.timeLimits;
-  return { ...job, worker: { ...job.worker, config: { ...config, timeLimits } } };
 }
 
 /** A run whose job is to be held stops as if its process stopped. No run follows until the release. */

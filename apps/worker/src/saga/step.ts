@@ -117,6 +117,8 @@ export type StepContext<Context, State extends object> = Context & {
   readonly lateUntil: number;
   /** Ends waits early: the job was cancelled or this process stops. During undo only the latter. */
   readonly signal: AbortSignal;
+  /** The longest wait for one resource, whatever its time limit; sweeps have one. */
+  readonly maxWaitMs?: number;
 };
 
 /** Ties the types of one step's parts together: `undo` receives what `run` returns. */

@@ -7,12 +7,19 @@ import type { RollbackResult, SagaRun } from './saga.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
+ * Prevents one resource that cannot be deleted from delaying the sweep of the others. The next sweep checks
+ * whether the resource is gone.
+ */
+const MAX_WAIT_MS = 5_000;
+
+/**
  * Tries once more to remove the leftovers of an ended saga, and searches for what late calls have made.
  * Returns what remains.
  */
 export async function sweepSaga<Context, State extends object>(
-  run: SagaRun<Context, State>,
+  sagaRun: SagaRun<Context, State>,
 ): Promise<RollbackResult> {
+  const run = { ...sagaRun, context: { ...sagaRun.context, maxWaitMs: MAX_WAIT_MS } };
   const journal = await run.journal.load();
   const state = stateOf(run, journal);
   if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);

@@ -56,7 +56,9 @@ export function volumeStep<Context extends ResourceContext, State extends object
       return undefined;
     },
     async undo(context, result) {
-      const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
+      const { volumeCopySeconds, volumeSeconds } = context.config.timeLimits;
+      const creationSeconds = isCopied ? volumeCopySeconds : volumeSeconds;
+      const wait = removalOptions(context, 'volume', volumeSeconds, creationSeconds);
       await removeVolume(await context.resourceOwner.removal(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'volume', id: idIn(result) }),

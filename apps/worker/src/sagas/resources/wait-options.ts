@@ -10,6 +10,7 @@ interface WaitingStep {
   readonly config: Pick<Config, 'jobs'>;
   readonly signal: AbortSignal;
   readonly since: number;
+  readonly maxWaitMs?: number;
   /** Pauses between two checks; `parking` parks the job instead. */
   readonly sleep?: WaitOptions['sleep'];
 }
@@ -50,9 +51,18 @@ export function parkUntil(time: number): void {
   if (leftMs > 0) throw new ParkedError(leftMs);
 }
 
-/** The timeout of a removal, counted from when the step or its undo began. */
-export function removalOptions(step: WaitingStep, kind: PolledKind, seconds: number): RemovalOptions {
-  return { ...limits(step, kind, seconds), stuckAfterMs: seconds * 1000 };
+/**
+ * The timeout of a removal, counted from when the step or its undo began.
+ *
+ * @param creationSeconds how long the creation of the resource may take
+ */
+export function removalOptions(
+  step: WaitingStep,
+  kind: PolledKind,
+  seconds: number,
+  creationSeconds: number = seconds,
+): RemovalOptions {
+  return { ...limits(step, kind, seconds), stuckAfterMs: creationSeconds * 1000 };
 }
 
 /** The creation of a resource, or another change, that began with the step's call. */
@@ -71,11 +81,11 @@ export function waitOptions(
 const MIN_WAIT_MS = 10_000;
 
 function limits(
-  { config, signal, since, sleep }: WaitingStep,
+  { config, maxWaitMs = Number.POSITIVE_INFINITY, signal, since, sleep }: WaitingStep,
   kind: PolledKind,
   seconds: number,
 ): Omit<WaitOptions, 'describe'> {
-  const timeoutMs = seconds * 1000;
+  const timeoutMs = Math.min(seconds * 1000, maxWaitMs);
   const leftMs = since + timeoutMs - Date.now();
   // A parked job checks once in each of its runs.
   const minMs = sleep === undefined ? Math.min(timeoutMs, MIN_WAIT_MS) : 0;
