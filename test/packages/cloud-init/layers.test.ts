@@ -58,6 +58,36 @@ describe('the layers script in the guest', () => {
     assert.doesNotMatch(calls, /--constraint/);
   });
 
+  it('installs again on a machine that was created from its disk', () => {
+    const install = `${folder}/var/lib/gateway/install/1`;
+    const fakes = `
+      mountpoint() { false; }
+      retry() { shift; "$@"; }
+      start_mount() { echo mount; }
+      systemctl() { :; }
+      sync() { :; }
+      pip_install() { echo install; }
+      values() { case $1 in
+        install) echo 1 ;;
+        package_1) echo numpy ;;
+        upper_volume_id) echo "$upper_volume" ;;
+      esac; }
+      boot() { echo "boot of $1"; upper_volume=$1; install_libraries; }`;
+
+    const work = run(`${fakes}
+      mkdir -p "$status_dir" ${install}
+      boot original
+      boot original
+      rm -r ${install}; mkdir ${install}
+      boot copy
+      boot copy`);
+
+    assert.deepEqual(work.trim().split('\n'), [
+      ...['boot of original', 'mount', 'install', 'boot of original'],
+      ...['boot of copy', 'mount', 'install', 'boot of copy'],
+    ]);
+  });
+
   it('unpacks an interpreter on the share, and installs with it', () => {
     const archive = join(folder, 'archive.tar.gz');
     const { sha256 } = writeInterpreterArchive(archive);

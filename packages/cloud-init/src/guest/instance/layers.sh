@@ -1,18 +1,21 @@
 # The lower layers, and the overlay at /workspace. Sourced.
 
 # Installs the libraries of each writable share once. The marker on the share is for rebuilt machines. With
-# the marker on this disk, later boots need not mount the share writable.
+# the marker on this disk, later boots need not mount the share writable. It names the upper volume: a
+# machine that was created from a snapshot of this disk has another one, and a share of its own.
 install_libraries() {
-    local layers layer
+    local layers layer marker machine
+    machine=$(values upper_volume_id)
     mapfile -t layers < <(values install)
     for layer in "${layers[@]}"; do
-        if [ -e "$status_dir/installed-$layer" ]; then continue; fi
+        marker=$status_dir/installed-$layer
+        if [ -e "$marker" ] && [ "$(cat "$marker")" = "$machine" ]; then continue; fi
         retry 300 start_mount "var-lib-gateway-install-$layer.mount"
         if [ ! -e "/var/lib/gateway/install/$layer/.gateway-installed" ]; then
             install_library "/var/lib/gateway/install/$layer" "package_$layer"
         fi
         systemctl stop "var-lib-gateway-install-$layer.mount"
-        touch "$status_dir/installed-$layer"
+        printf '%s\n' "$machine" > "$marker"
     done
 }
 
