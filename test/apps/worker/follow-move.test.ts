@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { isTransient } from '@gateway/openstack';
 import { followMove } from '../../../apps/worker/src/sagas/evacuate-host/follow-move.ts';
+import { beginMove } from '../../../apps/worker/src/sagas/evacuate-host/request-move.ts';
 import type {
   EvacuateHostStepContext,
   InstanceMove,
@@ -40,6 +42,18 @@ function endingMeanwhile(): EvacuateHostStepContext {
   } as unknown as EvacuateHostStepContext;
 }
 
+/** The host is not in the row of a server whose cell is down. */
+function withDownCell(): EvacuateHostStepContext {
+  const row = {
+    status: 'UNKNOWN',
+    metadata: null,
+    'OS-EXT-STS:task_state': null,
+    'OS-EXT-SRV-ATTR:host': null,
+  };
+  const compute = { servers: { get: async () => row }, migrations: { latest: async () => null } };
+  return { ...endingMeanwhile(), owner: () => ({ compute }) } as unknown as EvacuateHostStepContext;
+}
+
 describe('following the move of an instance', () => {
   it('counts a move that ends between two reads as made', async () => {
     const context = endingMeanwhile();
@@ -49,5 +63,10 @@ describe('following the move of an instance', () => {
 
     assert.deepEqual(first, MOVE);
     assert.equal(second.phase, 'moved');
+  });
+
+  it('takes no instance for moved while its cell is down', async () => {
+    await assert.rejects(beginMove(withDownCell(), INSTANCE), isTransient);
+    await assert.rejects(followMove(withDownCell(), INSTANCE, MOVE), isTransient);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BoundClient, ServerRecord } from '@gateway/openstack';
+import { type BoundClient, isTransient, type ServerRecord } from '@gateway/openstack';
 import type { DeleteStepContext } from '../../../apps/worker/src/sagas/delete-instance/saga.ts';
 import { findAssociatedResources } from '../../../apps/worker/src/sagas/delete-instance/steps/look-up.ts';
 
@@ -9,15 +9,17 @@ interface Waited {
   /** Since the request has read the server. */
   waitedMs: number;
   attachedNow: string[] | null;
+  isCellDown?: boolean;
 }
 
 /** The volumes that a deletion takes whose request has read `boot` and `data` as going with the server. */
-async function volumesTaken({ waitedMs, attachedNow }: Waited) {
+async function volumesTaken({ waitedMs, attachedNow, isCellDown = false }: Waited) {
   const lookups = {
     async server() {
       if (attachedNow === null) assert.fail('The server is not read again.');
       const attached = attachedNow.map((id) => ({ id, delete_on_termination: id !== 'changed' }));
-      return { 'os-extended-volumes:volumes_attached': attached } as ServerRecord;
+      const known = isCellDown ? { status: 'UNKNOWN', metadata: null } : { status: 'ACTIVE', metadata: {} };
+      return { ...known, 'os-extended-volumes:volumes_attached': attached } as ServerRecord;
     },
     ports: async () => [],
     floatingIps: async () => [],
@@ -51,4 +53,10 @@ describe('the volumes that a deletion takes', () => {
       assert.deepEqual(await volumesTaken({ waitedMs, attachedNow }), ['boot']);
     });
   }
+
+  it('are not decided while the cell of the server is down', async () => {
+    const taken = volumesTaken({ waitedMs: HOUR_MS, attachedNow: [], isCellDown: true });
+
+    await assert.rejects(taken, isTransient);
+  });
 });

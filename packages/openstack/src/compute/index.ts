@@ -15,6 +15,7 @@ import { UsageReader } from './usage.ts';
 import { VolumeAttachments } from './volume-attachments.ts';
 
 export * from './boot-volume-id.ts';
+export * from './down-cell.ts';
 export * from './flavors.ts';
 export * from './holds-resources.ts';
 export * from './hypervisors.ts';

@@ -1,4 +1,4 @@
-import type { ServerRecord } from '@gateway/openstack';
+import { cellDown, isCellDown, type ServerRecord } from '@gateway/openstack';
 import { isInstanceInTransition } from '../transitions/states-in-transition.ts';
 import type { ActionRule, Against } from './rule.ts';
 
@@ -30,6 +30,8 @@ interface InstanceConditions
   unless?(server: ServerState): Against | null;
 }
 
+const CELL_DOWN = ': a part of the compute service, which has it, does not respond at the moment';
+
 /** A rule by the state of the virtual machine, its task and its lock. */
 export function instanceRule(conditions: InstanceConditions): ActionRule<ServerState> {
   const { endpoint, ignoresLock = false, isNeedless, isReading, refusal, unless } = conditions;
@@ -41,7 +43,9 @@ export function instanceRule(conditions: InstanceConditions): ActionRule<ServerS
     isNeedless,
     isInTransition: ({ status, 'OS-EXT-STS:task_state': task_state = null }) =>
       isInstanceInTransition({ status, task_state }),
+    makeError: (detail, server) => (isCellDown(server) ? cellDown(detail) : null),
     reasonAgainst(server, { isAdministrator }) {
+      if (isCellDown(server)) return CELL_DOWN;
       if (!allowsState(server, conditions)) return `: ${describeState(server)}`;
       if (server.locked && !ignoresLock && !isAdministrator) return ['locked', ': it is locked'];
       return unless?.(server) ?? null;

@@ -36,8 +36,8 @@ export interface ActionRule<Subject> {
   isNeedless?(subject: Subject): boolean;
   /** Whether the state that forbids the action usually ends by itself. */
   isInTransition?(subject: Subject): boolean;
-  /** The error of the refusal; a 409 `conflict` by default. */
-  makeError?(detail: string, subject: Subject): GatewayError;
+  /** The error of the refusal; a 409 `conflict` by default, and if it is null. */
+  makeError?(detail: string, subject: Subject): GatewayError | null;
   /** True for an action that reads only, which needs no right to change the project. */
   isReading?: boolean;
 }

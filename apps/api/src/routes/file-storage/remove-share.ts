@@ -1,7 +1,7 @@
 import { conflict, isId, JOB_METADATA_KEY } from '@gateway/core';
 import { hasEnded, readExclusiveJob, readJob } from '@gateway/jobs';
 import { isGatewayRule, parseOverlayMetadata } from '@gateway/libraries';
-import { isConflict, type ShareRecord } from '@gateway/openstack';
+import { isConflict, requireWholeServer, type ShareRecord } from '@gateway/openstack';
 import { fileStorageActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireAction, requirePermission } from '../../resources/require-action.ts';
@@ -62,5 +62,6 @@ async function isUsedByJob({ app }: RequestContext, { metadata }: ShareRecord): 
 async function isLayerInProject({ openstack }: RequestContext, share: ShareRecord): Promise<boolean> {
   if (share.metadata !== null && share.metadata.overlay_type === undefined) return false;
   const servers = await openstack.compute.servers.list();
+  for (const server of servers) requireWholeServer(server);
   return servers.some(({ metadata }) => parseOverlayMetadata(metadata ?? {}).shareIds.includes(share.id));
 }

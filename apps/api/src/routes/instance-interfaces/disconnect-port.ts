@@ -1,5 +1,5 @@
 import { JOB_METADATA_KEY, jobDescription } from '@gateway/core';
-import { nullIfNotFound, type PortRecord, type ServerRecord } from '@gateway/openstack';
+import { nullIfNotFound, type PortRecord, requireWholeServer, type ServerRecord } from '@gateway/openstack';
 import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { listOwnFloatingIps, releaseFloatingIps } from '../../resources/instance-floating-ips.ts';
@@ -21,6 +21,7 @@ export async function disconnectPort(
   portId: string,
 ): Promise<void> {
   const server = await getOwnServer(request, instanceId);
+  requireWholeServer(server);
   const port = await getOwnPort(request, portId);
   const jobId = creatorOf(server, port);
   const isConnected = port.device_id === server.id;

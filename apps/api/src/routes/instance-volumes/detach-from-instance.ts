@@ -1,6 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
 import { parseOverlayMetadata } from '@gateway/libraries';
-import { UpstreamError } from '@gateway/openstack';
+import { requireWholeServer, UpstreamError } from '@gateway/openstack';
 import { instanceActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
@@ -19,6 +19,7 @@ export async function detachFromInstance(
 ): Promise<void> {
   const { openstack } = request;
   const server = await getOwnServer(request, instanceId);
+  requireWholeServer(server);
   const attached = server['os-extended-volumes:volumes_attached'];
   if (!attached.some(({ id }) => id === volumeId)) throw notFound('The instance has no such volume.');
   if (parseOverlayMetadata(server.metadata ?? {}).upperVolumeId === volumeId) {

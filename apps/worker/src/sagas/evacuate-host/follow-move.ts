@@ -1,4 +1,10 @@
-import { type MigrationRecord, nullIfNotFound, type ServerRecord, UpstreamError } from '@gateway/openstack';
+import {
+  type MigrationRecord,
+  nullIfNotFound,
+  requireWholeServer,
+  type ServerRecord,
+  UpstreamError,
+} from '@gateway/openstack';
 import { requireState } from '../../saga/index.ts';
 import { UNAUTHORIZED } from './request-move.ts';
 import type { EvacuateHostStepContext, InstanceMove, PlannedInstance } from './saga.ts';
@@ -24,6 +30,7 @@ export async function followMove(
   const latest = await migrations.latest(id, serviceHost);
   const server = await nullIfNotFound(servers.get(id));
   if (server === null) return { ...move, phase: 'moved' };
+  requireWholeServer(server);
   const migration = latest?.uuid === move.earlier ? null : latest;
   const isBusy = server['OS-EXT-STS:task_state'] !== null;
   const hasLeft = server['OS-EXT-SRV-ATTR:host'] !== serviceHost;

@@ -1,4 +1,4 @@
-import { nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { nullIfNotFound, requireWholeServer, UpstreamError } from '@gateway/openstack';
 import { moveOf } from '@gateway/resources';
 import { requireState } from '../../saga/index.ts';
 import type { EvacuateHostStepContext, InstanceMove, PlannedInstance } from './saga.ts';
@@ -19,6 +19,7 @@ export async function beginMove(
   const { migrations, servers } = owner().compute;
   const at = Date.now();
   const server = await nullIfNotFound(servers.get(id));
+  if (server !== null) requireWholeServer(server);
   // Somebody has deleted or moved it.
   if (server === null || server['OS-EXT-SRV-ATTR:host'] !== serviceHost) {
     return { phase: 'moved', at, earlier: null };

@@ -4,6 +4,7 @@ import {
   attachmentsOf,
   knownMarks,
   nullIfNotFound,
+  requireWholeServer,
   type ServerRecord,
   type VolumeRecord,
 } from '@gateway/openstack';
@@ -78,6 +79,7 @@ async function goingVolumes({ instanceId, owner, server }: DeleteStepContext): P
   const now = await nullIfNotFound(owner().lookups.server(instanceId));
   // The compute service has deleted them with the server.
   if (now === null) return volumeIds;
+  requireWholeServer(now);
   const attached = now['os-extended-volumes:volumes_attached'].filter(
     ({ delete_on_termination }) => delete_on_termination,
   );
