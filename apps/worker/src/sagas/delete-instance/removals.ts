@@ -60,7 +60,8 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
 
 export function serverRemoval(context: DeleteStepContext, id: string): Removal {
   const wait = removalOptions(context, 'server', context.config.timeLimits.serverSeconds);
-  return { type: 'server', id, remove: () => removeServer(context.remover(), id, wait) };
+  const remove = () => removeServer(context.remover(), id, wait);
+  return { type: 'server', id, remove, holdsOthers: true };
 }
 
 /** Whether a share still grants the instance access. */

@@ -1,13 +1,15 @@
 import { GatewayError, sleep } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
 import type { Config, Logger } from '@gateway/platform';
-import { isAccessLost, mustWait } from '../../saga/index.ts';
+import { isAccessLost, mustWait, ParkedError } from '../../saga/index.ts';
 
 export interface Removal {
   type: string;
   id: string;
   /** Can be repeated: a resource that is gone counts as removed. */
   remove(): Promise<void>;
+  /** It uses what is removed after it: until the time limit, a refusal holds up the others, too. */
+  holdsOthers?: boolean;
 }
 
 export interface RemovingStep {
@@ -21,17 +23,26 @@ export interface RemovingStep {
   onUnfinished?(leftover: Leftover, error: unknown): void;
 }
 
-/** Removes one after the other and retries until the step's time limit. Returns those that remain. */
+/**
+ * Removes one after the other and retries until the step's time limit. Returns those that remain. A step that
+ * parks its job is repeated from its beginning: before that, the removals behind one that was refused are
+ * tried, too. The removals behind one that has begun, and takes time, wait for its end.
+ */
 export async function removeAll(
   step: RemovingStep,
   all: readonly Removal[],
   timeoutMs: number,
 ): Promise<{ leftovers: Leftover[] }> {
   const leftovers: Leftover[] = [];
+  let refused: ParkedError | null = null;
   for (const removal of all) {
     const left = await removeOrLeave(step, removal, timeoutMs);
-    if (left !== null) leftovers.push(left);
+    if (left instanceof ParkedError) {
+      if (removal.holdsOthers) throw left;
+      refused ??= left;
+    } else if (left !== null) leftovers.push(left);
   }
+  if (refused !== null) throw refused;
   return { leftovers };
 }
 
@@ -45,11 +56,12 @@ export function sweepAll(
   return removeAll(step, all.filter(isLeft), 0);
 }
 
+/** Returns null if it is removed, what parks the job if it was refused, and else what is left. */
 async function removeOrLeave(
   { config, logger, onUnfinished, signal, since, sleep: pause = sleep }: RemovingStep,
   { type, id, remove }: Removal,
   timeoutMs: number,
-): Promise<Leftover | null> {
+): Promise<Leftover | ParkedError | null> {
   const deadline = since + timeoutMs;
   for (;;) {
     try {
@@ -62,9 +74,15 @@ async function removeOrLeave(
       signal.throwIfAborted();
       logger.warn('A resource could not be removed yet', { type, id, error });
       if (isAccessLost(error) || Date.now() >= deadline) return leftover;
-      await pause(config.jobs.pollIntervalMs, signal);
+      const parked = await pause(config.jobs.pollIntervalMs, signal).catch(ifParked);
+      if (parked instanceof ParkedError) return parked;
     }
   }
+}
+
+function ifParked(error: unknown): ParkedError {
+  if (error instanceof ParkedError) return error;
+  throw error;
 }
 
 /** Why something is left, for users. */
