@@ -14,6 +14,20 @@ import {
 } from '../saga.ts';
 import { adminPassOf, issueToken, userDataOf } from '../user-data.ts';
 
+/**
+ * Only a server that was up reaches these: its owner, or a program inside, may act before the job reads it,
+ * above all if another run resumes the job.
+ */
+const LEFT_BY_OWNER = [
+  'SHUTOFF',
+  'PAUSED',
+  'SUSPENDED',
+  'SHELVED',
+  'SHELVED_OFFLOADED',
+  'RESCUE',
+  'VERIFY_RESIZE',
+];
+
 export const createServer = serverStep<CreateInstanceContext, CreateInstanceState>({
   name: 'server',
   beginUpdate: {
@@ -40,6 +54,7 @@ export const createServer = serverStep<CreateInstanceContext, CreateInstanceStat
       ...(adminPass !== null && { adminPass }),
     };
   },
+  readyStates: LEFT_BY_OWNER,
   beforeUndo: ({ firstBoot }) => firstBoot.close(),
   resourceId: (result) => valueUnder<CreateInstanceState, string>(result, 'serverId'),
 });
