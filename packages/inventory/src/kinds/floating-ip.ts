@@ -1,8 +1,9 @@
 import { ownerInDescription, toTimestamp } from '@gateway/core';
-import type { FloatingIpRecord, ProjectClient } from '@gateway/openstack';
+import { type FloatingIpRecord, nullIfNotFound, type ProjectClient } from '@gateway/openstack';
 import type { ResourceKind } from './kind.ts';
 import { type MarkedResource, marked } from './marked-resource.ts';
-import { isGone } from './removal.ts';
+import { isOfOthers, type OwnUse, unknownUser } from './own-use.ts';
+import { againIfStale, isGone } from './removal.ts';
 
 const FIELDS = ['id', 'floating_ip_address', 'project_id', 'description', 'created_at', 'port_id'] as const;
 
@@ -40,4 +41,32 @@ export async function removeFloatingIp(
   ifRevision?: number | null,
 ): Promise<void> {
   await isGone(network.floatingIps.remove(id, ifRevision));
+}
+
+/**
+ * Removes a floating IP of a job, unless it has come into use by somebody else meanwhile: then it is theirs,
+ * also if the job has created it. A delayed call removes nothing that has changed.
+ */
+export async function releaseFloatingIp(client: ProjectClient, id: string, own: OwnUse): Promise<void> {
+  await againIfStale(async () => {
+    const found = await nullIfNotFound(client.network.floatingIps.get(id));
+    if (found === null || (await isUsedByOthers(client, found, own))) return;
+    await removeFloatingIp(client, id, found.revision_number);
+  });
+}
+
+async function isUsedByOthers(
+  client: ProjectClient,
+  { port_details: details, port_forwardings: forwardings, port_id: portId }: FloatingIpRecord,
+  own: OwnUse,
+): Promise<boolean> {
+  // Only users make them.
+  if (forwardings.length > 0) return true;
+  if (portId === null) return false;
+  // Without a device it may be that the service does not say it here.
+  if (details !== null && details.device_id !== '')
+    return isOfOthers(client, { id: portId, ...details }, own);
+  const port = await nullIfNotFound(client.network.ports.get(portId));
+  if (port === null) throw unknownUser(portId);
+  return isOfOthers(client, port, own);
 }

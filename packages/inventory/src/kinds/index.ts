@@ -12,13 +12,14 @@ import { volume } from './volume.ts';
 
 export { removeAccessRule } from './access-rule.ts';
 export { beginBackupRemoval, findBackups, removeBackup, toMarkedBackup } from './backup.ts';
-export { removeFloatingIp } from './floating-ip.ts';
+export { releaseFloatingIp, removeFloatingIp } from './floating-ip.ts';
 export { findImages, removeImage } from './image.ts';
 export { removeLoadBalancer } from './load-balancer.ts';
 export type { JobMark } from './mark.ts';
 export { hasMark, type MarkedResource } from './marked-resource.ts';
-export { findPorts, portStillGranted, removePort } from './port.ts';
-export type { RemovalOptions, RemovalRights } from './removal.ts';
+export type { OwnUse } from './own-use.ts';
+export { findPorts, portStillGranted, releasePort, removePort } from './port.ts';
+export { againIfStale, type RemovalOptions, type RemovalRights } from './removal.ts';
 export { removeSecurityGroup } from './security-group.ts';
 export { findServers, removeServer, toMarkedServer } from './server.ts';
 export { findShares, removeShare, toMarkedShare } from './share.ts';

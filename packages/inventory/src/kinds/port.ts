@@ -1,9 +1,16 @@
 import { conflict, jobDescription, ownerInDescription, toTimestamp } from '@gateway/core';
-import { type BoundClient, descriptionOf, type PortRecord, type ProjectClient } from '@gateway/openstack';
+import {
+  type BoundClient,
+  descriptionOf,
+  nullIfNotFound,
+  type PortRecord,
+  type ProjectClient,
+} from '@gateway/openstack';
 import type { ResourceKind } from './kind.ts';
 import { bestFirst, type JobMark } from './mark.ts';
 import { type MarkedResource, marked } from './marked-resource.ts';
-import { isGone } from './removal.ts';
+import { isOfOthers, type OwnUse } from './own-use.ts';
+import { againIfStale, isGone } from './removal.ts';
 
 const FIELDS = [
   'id',
@@ -67,6 +74,19 @@ export async function removePort(
   ifRevision?: number | null,
 ): Promise<void> {
   await isGone(network.ports.remove(id, ifRevision));
+}
+
+/** Removes a port that a job has created, unless somebody else has connected it to a device meanwhile. */
+export async function releasePort(
+  client: ProjectClient,
+  id: string,
+  own: Omit<OwnUse, 'portIds'>,
+): Promise<void> {
+  await againIfStale(async () => {
+    const found = await nullIfNotFound(client.network.ports.get(id));
+    if (found === null || (await isOfOthers(client, found, { ...own, portIds: [id] }))) return;
+    await removePort(client, id, found.revision_number);
+  });
 }
 
 /**

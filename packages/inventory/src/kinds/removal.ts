@@ -1,5 +1,5 @@
 import { toMilliseconds } from '@gateway/core';
-import { nullIfNotFound, type ProjectClient, type WaitOptions } from '@gateway/openstack';
+import { isStale, nullIfNotFound, type ProjectClient, type WaitOptions } from '@gateway/openstack';
 
 /**
  * Removals can be repeated: a resource that is gone, or is being deleted, counts as removed. So does a
@@ -34,4 +34,18 @@ export function isStuck(
 /** True when the service answers 404. */
 export async function isGone(removal: Promise<void>): Promise<boolean> {
   return (await nullIfNotFound(removal.then(() => 'taken' as const))) === null;
+}
+
+/** How often a resource is read again because it has changed between the read and the removal. */
+const MAX_LOOKS = 5;
+
+/** Repeats a read with a removal of what was read, while the resource changes in between. */
+export async function againIfStale(lookAndRemove: () => Promise<void>): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await lookAndRemove();
+    } catch (error) {
+      if (!isStale(error) || look === MAX_LOOKS) throw error;
+    }
+  }
 }

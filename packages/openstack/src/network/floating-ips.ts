@@ -1,5 +1,15 @@
 import { UpstreamError } from '../errors/index.ts';
-import { integerOrNull, key, partOrNull, saidText, text, textOrNone, textOrNull } from '../records/fields.ts';
+import {
+  integerOrNull,
+  item,
+  key,
+  listOf,
+  partOrNull,
+  saidText,
+  text,
+  textOrNone,
+  textOrNull,
+} from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { ExtensionCollection } from './extension-collection.ts';
@@ -22,6 +32,8 @@ export const floatingIpRecord = declareRecord('network', 'floating_ip', {
   revision_number: integerOrNull(),
   /** The associated port. Null also in a cloud without the extension. */
   port_details: partOrNull({ name: text(), device_id: text(), device_owner: text() }),
+  /** Empty also in a cloud without the extension. A floating IP with one has no port of its own. */
+  port_forwardings: listOf(item({ internal_ip_address: key() })),
 });
 
 export type FloatingIpRecord = RecordOf<typeof floatingIpRecord>;

@@ -1,9 +1,9 @@
 import type { PolledKind } from '@gateway/inventory';
 import {
   portStillGranted,
+  releaseFloatingIp,
+  releasePort,
   removeAccessRule,
-  removeFloatingIp,
-  removePort,
   removeServer,
   removeShare,
   removeVolume,
@@ -11,7 +11,7 @@ import {
 import { nullIfNotFound } from '@gateway/openstack';
 import type { Removal } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
-import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
+import { associatedResourcesOf, type DeleteStepContext, ownServers } from './saga.ts';
 
 /**
  * Everything that is deleted with the instance, in order.
@@ -20,14 +20,17 @@ import { associatedResourcesOf, type DeleteStepContext } from './saga.ts';
  */
 export function removals(context: DeleteStepContext, duplicateIds: readonly string[]): Removal[] {
   const { config, instanceId, owner, remover, service } = context;
-  const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = associatedResourcesOf(context);
+  const associated = associatedResourcesOf(context);
+  const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = associated;
+  const servers = ownServers(context, duplicateIds);
+  const own = { ...servers, portIds: [...portIds, ...(associated.serverPortIds ?? [])] };
   const { volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (kind: PolledKind, seconds: number) => removalOptions(context, kind, seconds);
   return [
     ...floatingIpIds.map((id) => ({
       type: 'floating_ip',
       id,
-      remove: () => removeFloatingIp(remover(), id),
+      remove: () => releaseFloatingIp(remover(), id, own),
     })),
     ...[instanceId, ...duplicateIds].map((id) => serverRemoval(context, id)),
     ...volumeIds.map((id) => ({
@@ -52,7 +55,7 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
       id,
       remove: async () => {
         if (await hasAccess(context)) throw portStillGranted();
-        await removePort(remover(), id);
+        await releasePort(remover(), id, servers);
       },
     })),
   ];

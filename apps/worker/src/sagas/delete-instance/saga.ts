@@ -1,3 +1,4 @@
+import type { OwnUse } from '@gateway/inventory';
 import type { DeletedServer, Leftover } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
@@ -31,6 +32,8 @@ export interface AssociatedResources {
   floatingIpIds: string[];
   /** Ports that the job created for the instance; the compute service removes only its own ports. */
   portIds: string[];
+  /** All ports that the server had. Absent in the journal of an earlier release. */
+  serverPortIds?: string[];
   /** The instance's access rules on prebuilt shares. */
   accessRules: { shareId: string; ruleId: string }[];
   dynamicShareIds: string[];
@@ -54,4 +57,12 @@ export const defineDeleteStep = defineStep<DeleteInstanceContext, DeleteInstance
 export function associatedResourcesOf({ state }: DeleteStepContext): AssociatedResources {
   if (state.associated === undefined) throw new Error('The associated resources are not known yet.');
   return state.associated;
+}
+
+/** The servers of the deletion. What others use by now stays. */
+export function ownServers(
+  { instanceId, state }: DeleteStepContext,
+  duplicateIds: readonly string[] = state.duplicateIds ?? [],
+): Pick<OwnUse, 'deviceIds'> {
+  return { deviceIds: [instanceId, ...duplicateIds] };
 }

@@ -1,7 +1,9 @@
 import {
-  removeFloatingIp,
+  againIfStale,
+  type OwnUse,
+  releaseFloatingIp,
+  releasePort,
   removeLoadBalancer,
-  removePort,
   removeSecurityGroup,
   removeServer,
   removeVolume,
@@ -20,8 +22,10 @@ export function loadBalancerRemovals(
   const { loadBalancerSeconds, undoSeconds } = context.config.timeLimits;
   const wait = removalOptions(context, 'load_balancer', Math.max(loadBalancerSeconds, undoSeconds));
   return [
-    balancers.flatMap(({ floatingIpIds, keptFloatingIpIds, portId }) => [
-      ...floatingIpIds.map((id) => floatingIp(context, id)),
+    balancers.flatMap(({ id: balancerId, floatingIpIds, keptFloatingIpIds, portId }) => [
+      ...floatingIpIds.map((id) =>
+        floatingIp(context, id, { deviceIds: [balancerId], portIds: portId === null ? [] : [portId] }),
+      ),
       ...keptFloatingIpIds.map((id) => ({
         type: 'floating_ip',
         id,
@@ -51,13 +55,19 @@ export function serverRemovals(
 
 export function resourceRemovals(
   context: DeleteLiteClusterStepContext,
-  { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds }: LiteClusterResources,
+  resources: LiteClusterResources,
 ): Removal[][] {
+  const { credentials, floatingIpIds, keyIds, portIds, securityGroupIds, volumeIds } = resources;
+  const servers = { deviceIds: [...resources.agentVmIds, ...resources.serverVmIds] };
   const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
   return [
     volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
-    floatingIpIds.map((id) => floatingIp(context, id)),
-    portIds.map((id) => ({ type: 'port', id, remove: () => removePort(context.remover(), id) })),
+    floatingIpIds.map((id) => floatingIp(context, id, { ...servers, portIds })),
+    portIds.map((id) => ({
+      type: 'port',
+      id,
+      remove: () => releasePort(context.remover(), id, servers),
+    })),
     securityGroupIds.map((id) => ({
       type: 'security_group',
       id,
@@ -76,13 +86,15 @@ export function resourceRemovals(
   ];
 }
 
-function floatingIp({ remover }: DeleteLiteClusterStepContext, id: string): Removal {
-  return { type: 'floating_ip', id, remove: () => removeFloatingIp(remover(), id) };
+function floatingIp({ remover }: DeleteLiteClusterStepContext, id: string, own: OwnUse): Removal {
+  return { type: 'floating_ip', id, remove: () => releaseFloatingIp(remover(), id, own) };
 }
 
 /** Disassociates a floating IP from a port. Does nothing if the floating IP has another port by now. */
 async function disassociate({ network }: BoundClient, id: string, portId: string | null): Promise<void> {
-  const address = await nullIfNotFound(network.floatingIps.get(id));
-  if (address === null || address.port_id === null || address.port_id !== portId) return;
-  await nullIfNotFound(network.floatingIps.update(id, { port_id: null }));
+  await againIfStale(async () => {
+    const address = await nullIfNotFound(network.floatingIps.get(id));
+    if (address === null || address.port_id === null || address.port_id !== portId) return;
+    await nullIfNotFound(network.floatingIps.update(id, { port_id: null }, address.revision_number));
+  });
 }

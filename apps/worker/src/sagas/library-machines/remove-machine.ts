@@ -1,4 +1,4 @@
-import { removeAccessRule, removePort, removeServer, removeVolume } from '@gateway/inventory';
+import { releasePort, removeAccessRule, removeServer, removeVolume } from '@gateway/inventory';
 import { requireState } from '../../saga/index.ts';
 import type { Removal } from '../resources/remove-all.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
@@ -47,6 +47,12 @@ export function machineRemovals<Report>(
     })),
     ...(portId === undefined
       ? []
-      : [{ type: 'port', id: portId, remove: async () => removePort(await remover(), portId) }]),
+      : [
+          {
+            type: 'port',
+            id: portId,
+            remove: async () => releasePort(await remover(), portId, { deviceIds: [serverId] }),
+          },
+        ]),
   ];
 }

@@ -1,15 +1,11 @@
-import { inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/inventory';
+import { againIfStale, inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/inventory';
 import { leftoverProgress } from '@gateway/jobs';
-import { isStale } from '@gateway/openstack';
 import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
 import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';
 
 const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>();
-
-/** How often a resource is checked again because it has changed between the check and the removal. */
-const MAX_LOOKS = 5;
 
 /**
  * Every run checks the resource right before its removal: the resource may have got an owner since the
@@ -25,14 +21,8 @@ const remove = defineRemovalStep<{ isRemoved: boolean }>({
   },
   onRepeat: 'idempotent',
   async run(context) {
-    for (let look = 1; ; look += 1) {
-      try {
-        await removeOnce(context);
-        return { isRemoved: true };
-      } catch (error) {
-        if (!isStale(error) || look === MAX_LOOKS) throw error;
-      }
-    }
+    await againIfStale(() => removeOnce(context));
+    return { isRemoved: true };
   },
 });
 

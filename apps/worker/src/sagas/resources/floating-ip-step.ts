@@ -1,5 +1,5 @@
 import { conflict, GatewayError, jobDescription, toTimestamp } from '@gateway/core';
-import { removeFloatingIp } from '@gateway/inventory';
+import { releaseFloatingIp } from '@gateway/inventory';
 import {
   type BoundClient,
   type FloatingIpRecord,
@@ -25,6 +25,8 @@ interface FloatingIpStep<Context, State extends object>
   externalNetworkId(context: StepContext<Context, State>): string;
   /** The subnets that a router connects to the external network. */
   routedSubnetIds(context: StepContext<Context, State>): string[];
+  /** The ports that the job may have associated and that can lose their server before the floating IP. */
+  ownPortIds(context: StepContext<Context, State>): string[];
   /** The server that the port belongs to. The step ends when the compute service shows the floating IP. */
   serverId?(context: StepContext<Context, State>): string;
 }
@@ -33,7 +35,7 @@ interface FloatingIpStep<Context, State extends object>
 export function floatingIpStep<Context extends ResourceContext, State extends object>(
   spec: FloatingIpStep<Context, State>,
 ): Step<Context, State> {
-  const { key, findPort, externalNetworkId, routedSubnetIds, serverId, ...step } = spec;
+  const { key, findPort, externalNetworkId, routedSubnetIds, ownPortIds, serverId, ...step } = spec;
   const idIn = (result: Partial<State>) => valueUnder<State, string>(result, key);
   return {
     ...step,
@@ -83,8 +85,11 @@ export function floatingIpStep<Context extends ResourceContext, State extends ob
         return undefined;
       },
     }),
-    undo: async (context, result) =>
-      removeFloatingIp((await context.resourceOwner.removal()).remover(), idIn(result)),
+    async undo(context, result) {
+      const rights = await context.resourceOwner.removal();
+      const own = { deviceIds: [], portIds: ownPortIds(context), creationJobId: context.jobId };
+      await releaseFloatingIp(rights.remover(), idIn(result), own);
+    },
     leftover: (result) => ({ type: 'floating_ip', id: idIn(result) }),
   };
 }

@@ -1,5 +1,5 @@
 import { jobDescription } from '@gateway/core';
-import { findPorts, portStillGranted, removePort } from '@gateway/inventory';
+import { findPorts, portStillGranted, releasePort } from '@gateway/inventory';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
 import type { ResourceContext } from './owner.ts';
@@ -55,7 +55,8 @@ export function portStep<Context extends ResourceContext, State extends object>(
     async undo(context, result) {
       const { id, address } = portIn(result);
       if ((await grantedAddresses?.(context))?.includes(address)) throw portStillGranted();
-      await removePort((await context.resourceOwner.removal()).remover(), id);
+      const rights = await context.resourceOwner.removal();
+      await releasePort(rights.remover(), id, { deviceIds: [], creationJobId: context.jobId });
     },
     leftover: (result) => ({ type: 'port', id: portIn(result).id }),
   };

@@ -20,6 +20,8 @@ export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInst
     });
     return port;
   },
+  ownPortIds: ({ state: { plan, port } }) =>
+    [port?.id, ...(plan?.nics ?? []).map(({ portId }) => portId)].filter((id) => typeof id === 'string'),
   serverId: (context) => requireState(context, 'serverId'),
   externalNetworkId: (context) => requireState(context, 'plan').externalNetworkId ?? '',
   routedSubnetIds: (context) => requireState(context, 'plan').routedSubnetIds,

@@ -8,6 +8,7 @@ export const createFloatingIp = floatingIpStep<CreateLiteClusterContext, CreateL
   when: (context) => requireState(context, 'plan').floatingIp !== null,
   key: 'floatingIpId',
   findPort: (context, { network }) => network.ports.get(requireState(context, 'port').id),
+  ownPortIds: ({ state: { port } }) => (port === undefined ? [] : [port.id]),
   externalNetworkId: (context) => requireState(context, 'plan').floatingIp?.externalNetworkId ?? '',
   routedSubnetIds: (context) => requireState(context, 'plan').floatingIp?.routedSubnetIds ?? [],
 });

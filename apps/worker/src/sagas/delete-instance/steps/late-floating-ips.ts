@@ -1,10 +1,10 @@
 import { instanceDescription } from '@gateway/core';
-import { removeFloatingIp } from '@gateway/inventory';
+import { releaseFloatingIp } from '@gateway/inventory';
 import type { Leftover } from '@gateway/jobs';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { isUnsearched, Searches } from '../../resources/searches.ts';
 import { parking } from '../../resources/wait-options.ts';
-import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+import { type DeleteStepContext, defineDeleteStep, ownServers } from '../saga.ts';
 
 /**
  * Releases floating IPs that a request created after the look-up of the associated resources. They have lost
@@ -42,5 +42,7 @@ async function findRemovals(context: DeleteStepContext): Promise<Removal[]> {
 }
 
 function removalOf(context: DeleteStepContext, id: string): Removal {
-  return { type: 'floating_ip', id, remove: () => removeFloatingIp(context.remover(), id) };
+  // Found without a port: who has associated it since then uses it.
+  const own = { ...ownServers(context), portIds: [] };
+  return { type: 'floating_ip', id, remove: () => releaseFloatingIp(context.remover(), id, own) };
 }

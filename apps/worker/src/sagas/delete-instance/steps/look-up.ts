@@ -129,7 +129,7 @@ export function isOfOtherServer(
 async function findAddresses(
   { instanceId, owner, server }: DeleteStepContext,
   jobId: string | null,
-): Promise<Pick<AssociatedResources, 'floatingIpIds' | 'portIds'>> {
+): Promise<Pick<AssociatedResources, 'floatingIpIds' | 'portIds' | 'serverPortIds'>> {
   const { lookups } = owner();
   const [ofServer, ofJob, floatingIps] = await Promise.all([
     lookups.ports('device_id', instanceId),
@@ -147,7 +147,11 @@ async function findAddresses(
   const going = floatingIps.filter(({ description, port_id }) =>
     port_id === null ? description !== null && marks.includes(description) : portIds.has(port_id),
   );
-  return { floatingIpIds: going.map(({ id }) => id), portIds: own.map(({ id }) => id) };
+  return {
+    floatingIpIds: going.map(({ id }) => id),
+    portIds: own.map(({ id }) => id),
+    serverPortIds: ofServer.map(({ id }) => id),
+  };
 }
 
 /**
