@@ -65,17 +65,26 @@ function useOfVolume(record: VolumeRecord): string | null {
   return host === undefined ? null : `It is attached to ${describeAttached(host)}.`;
 }
 
-/** Deletes a volume, unless the deletion of its server has deleted it. */
+/**
+ * Deletes a volume, unless the deletion of its server has deleted it, or others have it by now.
+ *
+ * @param ownServerIds the servers of the job; if they are given, a volume that another server or a host has
+ * belongs to its user, and counts as removed
+ */
 export async function removeVolume(
   rights: RemovalRights,
   id: string,
   options: RemovalOptions,
+  ownServerIds?: readonly string[],
 ): Promise<void> {
   const { blockStorage, polls } = rights.remover();
   const { volumes } = blockStorage;
   const record = await nullIfNotFound(volumes.get(id));
   if (record === null) return;
-  if (TIED.includes(record.status)) await releaseFromGoneServers(rights.remover(), id);
+  if (TIED.includes(record.status)) {
+    const users = await releaseFromGoneServers(rights.remover(), id);
+    if (ownServerIds !== undefined && users.some((user) => !ownServerIds.includes(user))) return;
+  }
   const force = isStuck(record, options) ? await rights.forcer() : null;
   const removal =
     force === null ? () => volumes.remove(id) : () => force.blockStorage.volumes.forceDelete(id);
@@ -89,13 +98,20 @@ export async function removeVolume(
 
 const TIED = ['reserved', 'attaching', 'detaching', 'in-use'];
 
-/** A server that is deleted before its placement on a host can leave its volumes reserved forever. */
+/**
+ * A server that is deleted before its placement on a host can leave its volumes reserved forever.
+ *
+ * @returns the ids of the servers that have the volume, and an empty text for a host
+ */
 async function releaseFromGoneServers(
   { blockStorage, compute }: ProjectClient,
   volumeId: string,
-): Promise<void> {
+): Promise<string[]> {
+  const users: string[] = [];
   for (const { id, instance } of await blockStorage.attachments.listByVolume(volumeId)) {
     const isOrphaned = instance !== null && (await nullIfNotFound(compute.servers.get(instance))) === null;
     if (isOrphaned) await isGone(blockStorage.attachments.remove(id));
+    else users.push(instance ?? '');
   }
+  return users;
 }

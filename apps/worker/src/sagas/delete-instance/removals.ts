@@ -36,7 +36,8 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(context, id, patient('volume', volumeSeconds)),
+      remove: () =>
+        removeVolume(context, id, patient('volume', volumeSeconds), [instanceId, ...duplicateIds]),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',
