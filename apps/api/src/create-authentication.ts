@@ -57,6 +57,7 @@ export function createAuthentication({
       subscriber: redis.subscriber('invalidated-users'),
       channel,
       sessions,
+      maxAgeMs: config.session.tokenCacheSeconds * 1000,
       clock,
       onInvalidate: () => refusals.clear(),
     }),

@@ -4,6 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { loadTimeOf, randomId } from './entry.ts';
 import { type CachedListKey, GENERATION_TTL_SECONDS, generationKey } from './keys.ts';
 
+/** Lists live no longer, unless the configuration says so. */
+const LONG_LIFE_MS = 600_000;
+
 /**
  * When this process last failed to reach the shared cache. Another process may have failed to drop a list at
  * that time, so that everything loaded before may be outdated.
@@ -11,6 +14,8 @@ import { type CachedListKey, GENERATION_TTL_SECONDS, generationKey } from './key
 export class OutageLog {
   readonly #onUnavailable: ((error: unknown) => void) | undefined;
   #lastAt = 0;
+  /** What a clock that was ahead has shown at the outage; 0 if it was not. */
+  #aheadUntil = 0;
 
   constructor(onUnavailable?: (error: unknown) => void) {
     this.#onUnavailable = onUnavailable;
@@ -29,7 +34,14 @@ export class OutageLog {
 
   /** Whether the entry with this version was loaded after the last outage. */
   isTrusted(version: string): boolean {
-    return this.#lastAt === 0 || loadTimeOf(version) > this.#lastAt;
+    if (this.#lastAt === 0) return true;
+    const now = Date.now();
+    // The clock was corrected backwards since. After a smaller correction, lists stay away for its length.
+    if (this.#lastAt > now + LONG_LIFE_MS) [this.#aheadUntil, this.#lastAt] = [this.#lastAt, now];
+    const loadedAt = loadTimeOf(version);
+    // An entry from before the correction seems to come from the future for as long as it lives.
+    const isOfAheadClock = loadedAt > now && loadedAt <= this.#aheadUntil;
+    return loadedAt > this.#lastAt && !isOfAheadClock;
   }
 }
 

@@ -7,6 +7,15 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
+ * Whether a time that was set at most `maxMs` ahead is yet to come. One that lies further ahead was set before
+ * the clock was corrected backwards, and counts as past.
+ */
+export function isYetToCome(time: number, maxMs: number, clock: Clock): boolean {
+  const leftMs = time - clock.now();
+  return leftMs > 0 && leftMs <= maxMs;
+}
+
+/**
  * Formats a timestamp of any service, or milliseconds, as `YYYY-MM-DDTHH:MM:SSZ`. Returns null for
  * missing or invalid values; the milliseconds that the gateway stores are valid.
  */

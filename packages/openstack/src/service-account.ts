@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@gateway/core';
+import { type Clock, isYetToCome, systemClock } from '@gateway/core';
 import type { Config } from '@gateway/platform';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from './call-context.ts';
@@ -164,7 +164,8 @@ export class ServiceAccount {
     { requestId }: CallContext,
   ): Promise<Identity> {
     if (this.#credentials === null) throw new Error('There is no service user.');
-    if (this.#refusal !== null && this.#clock.now() < this.#refusal.until) throw this.#refusal.error;
+    const refusal = this.#refusal;
+    if (refusal !== null && isYetToCome(refusal.until, REFUSAL_MS, this.#clock)) throw refusal.error;
     return this.#openstack.identity.authenticate(
       { ...this.#credentials, ...scope },
       asService({ requestId }),

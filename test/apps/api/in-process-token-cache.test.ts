@@ -14,6 +14,7 @@ describe('the tokens that a process has seen valid', () => {
       subscriber: subscriber as unknown as Parts['subscriber'],
       channel: 'invalidated',
       sessions: {} as Parts['sessions'],
+      maxAgeMs: 60_000,
       clock: systemClock,
       onInvalidate: () => {},
     });
@@ -27,6 +28,24 @@ describe('the tokens that a process has seen valid', () => {
 
   it('remain for users whom a message does not name', () => {
     assert.deepEqual(remaining('["Jane Doe"]'), ['jo']);
+  });
+
+  it('are accepted for no longer after a clock that was ahead is corrected', () => {
+    let now = Date.now();
+    const cache = new InProcessTokenCache({
+      subscriber: new EventEmitter() as unknown as Parts['subscriber'],
+      channel: 'invalidated',
+      sessions: {} as Parts['sessions'],
+      maxAgeMs: 60_000,
+      clock: { now: () => now },
+      onInvalidate: () => {},
+    });
+    const cached = { caller: { identity: { userId: 'jo' } }, validUntil: now + 60_000 };
+    cache.put('token', 'p1', cached as unknown as Cached, cache.generation);
+    assert.ok(cache.getWithoutStore('token', 'p1'));
+    now -= 9 * 3_600_000;
+
+    assert.equal(cache.getWithoutStore('token', 'p1'), null);
   });
 
   it('are dropped after a message of another release', () => {

@@ -152,6 +152,24 @@ describe('cached lists during and after an outage of Redis', () => {
     assert.equal(textOf(await cachedBody(second.cache, key)), 'after');
   });
 
+  it('does not last until the time of a clock that was ahead', async () => {
+    const rightNow = Date.now;
+    const [ahead, other] = [await startProcess(), await startProcess()];
+    try {
+      Date.now = () => rightNow() + 9 * 3_600_000;
+      await ahead.cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });
+      await ahead.lose();
+      await ahead.regain();
+    } finally {
+      Date.now = rightNow;
+    }
+    assert.ok(await cachedBody(other.cache, key));
+
+    assert.equal(await cachedBody(ahead.cache, key), null);
+    await ahead.cache.getOrLoad(key, { ttlSeconds, load: async () => 'after' });
+    assert.equal(textOf(await cachedBody(ahead.cache, key)), 'after');
+  });
+
   it('repeats a drop that failed, for processes that saw no outage', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await first.cache.getOrLoad(key, { ttlSeconds, load: async () => 'before' });

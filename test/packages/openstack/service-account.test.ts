@@ -167,6 +167,16 @@ describe('the service account', () => {
     assert.equal((await gateway.identity(call))?.token, 'first');
   });
 
+  it('asks again once a clock that was ahead is corrected', async () => {
+    upstream.reply('identity/token', { status: 401, body: {} });
+    const gateway = account();
+    await assert.rejects(gateway.identity(call), ServiceUserRefusedError);
+    now -= HOUR_MS;
+    issues('first');
+
+    assert.equal((await gateway.identity(call))?.token, 'first');
+  });
+
   it('acts for another project if it is an administrator', async () => {
     issues('first');
 

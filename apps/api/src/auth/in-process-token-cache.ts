@@ -1,4 +1,4 @@
-import { atMost, type Clock } from '@gateway/core';
+import { atMost, type Clock, isYetToCome } from '@gateway/core';
 import type { SingleRedis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
@@ -18,6 +18,8 @@ interface InProcessTokenCacheOptions {
   /** The Redis channel on which the ids of invalidated users are published, as a JSON array. */
   channel: string;
   sessions: Sessions;
+  /** How long a result of the identity service is used at most. */
+  maxAgeMs: number;
   clock: Clock;
   /**
    * Called after an invalidation. Anything else that this process has cached about access may be outdated
@@ -37,13 +39,16 @@ export class InProcessTokenCache {
   /** By token, then by the project that the request named. */
   readonly #tokens = new LRUCache<string, Map<string, CachedCaller>>(atMost(MAX_TOKENS));
   readonly #sessions: Sessions;
+  readonly #maxAgeMs: number;
   readonly #clock: Clock;
   readonly #onInvalidate: () => void;
   #isSubscribed = false;
   #generation = 0;
 
-  constructor({ subscriber, channel, sessions, clock, onInvalidate }: InProcessTokenCacheOptions) {
+  constructor(options: InProcessTokenCacheOptions) {
+    const { subscriber, channel, sessions, maxAgeMs, clock, onInvalidate } = options;
     this.#sessions = sessions;
+    this.#maxAgeMs = maxAgeMs;
     this.#clock = clock;
     this.#onInvalidate = onInvalidate;
     subscriber.on('message', (_channel: string, message: string) => {
@@ -118,7 +123,7 @@ export class InProcessTokenCache {
 
   #getValid(token: string, projectId: string): CachedCaller | null {
     const cached = this.#tokens.get(token)?.get(projectId);
-    return cached !== undefined && cached.validUntil > this.#clock.now() ? cached : null;
+    return cached !== undefined && isYetToCome(cached.validUntil, this.#maxAgeMs, this.#clock) ? cached : null;
   }
 
   #finishInvalidation(): void {

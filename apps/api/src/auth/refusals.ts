@@ -1,4 +1,4 @@
-import { atMost, type Clock, GatewayError } from '@gateway/core';
+import { atMost, type Clock, GatewayError, isYetToCome } from '@gateway/core';
 import { LRUCache } from 'lru-cache';
 
 /** Counts refusals per window of time, for all processes together. */
@@ -82,7 +82,7 @@ export class Refusals {
 
   #get(subject: string): CachedRefusal | null {
     const cached = this.#refusals.get(subject);
-    return cached !== undefined && cached.validUntil > this.#clock.now() ? cached : null;
+    return cached !== undefined && isYetToCome(cached.validUntil, REFUSAL_TTL_MS, this.#clock) ? cached : null;
   }
 
   #put(subject: string, { code, message, status }: GatewayError): void {

@@ -1,5 +1,5 @@
 import type { CloudChecks } from '@gateway/context';
-import { type Clock, SingleFlight, withinTime } from '@gateway/core';
+import { type Clock, isYetToCome, SingleFlight, withinTime } from '@gateway/core';
 import type { Endpoints, Identity, ServiceAccount } from '@gateway/openstack';
 import type { ServiceName } from '@gateway/platform';
 
@@ -43,7 +43,7 @@ export class SeenCatalog {
    * requests that of the service user.
    */
   async endpoints(requestId: string): Promise<Endpoints | null> {
-    if (this.#endpoints === null && this.#clock.now() >= this.#retryAt) {
+    if (this.#endpoints === null && !isYetToCome(this.#retryAt, RETRY_MS, this.#clock)) {
       await this.#reads.run('', () => this.#readCatalog(requestId));
     }
     return this.#endpoints;

@@ -45,9 +45,9 @@ export class CachedIdentity {
   }
 
   async #renew(call: CallContext): Promise<Identity> {
-    // Perhaps for a new password.
-    const pauseMs = this.#refusedAt + REVOCATION_PAUSE_MS - this.#clock.now();
-    if (pauseMs > 0) await this.#sleep(pauseMs);
+    // Perhaps for a new password. A clock that was corrected meanwhile makes the pause no longer.
+    const leftMs = this.#refusedAt + REVOCATION_PAUSE_MS - this.#clock.now();
+    if (leftMs > 0) await this.#sleep(Math.min(leftMs, REVOCATION_PAUSE_MS));
     const identity = await this.#authenticate(call);
     const now = this.#clock.now();
     const expiresAt = Date.parse(identity.expiresAt);
