@@ -101,10 +101,26 @@ describe('loadConfig', () => {
       ]);
     });
 
-    it('a duration that exceeds the maximum of a timer', () => {
-      assert.deepEqual(messageOfFile('time_limits: { sync_create_seconds: 2147484 }'), [
-        `Configuration: "time_limits.sync_create_seconds" must be less than or equal to 2000000 ${IN_FILE}`,
-      ]);
+    for (const [section, setting] of [
+      ['time_limits', 'sync_create_seconds'],
+      ['events', 'transition_seconds'],
+      ['events', 'keep_seconds'],
+      ['cache', 'transition_seconds'],
+      ['http', 'heartbeat_seconds'],
+    ] as const)
+      it(`${section}.${setting} beyond the maximum of a timer`, () => {
+        assert.deepEqual(messageOfFile(`${section}: { ${setting}: 2147484 }`), [
+          `Configuration: "${section}.${setting}" must be less than or equal to 2000000 ${IN_FILE}`,
+        ]);
+      });
+
+    it('an interval of polls beyond the maximum of a timer', () => {
+      const intervals = Object.keys(loadConfig(minimalEnvironment()).events.intervalSeconds);
+      assert.ok(intervals.includes('instances'));
+      for (const name of intervals.map((each) => each.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
+        assert.deepEqual(messageOfFile(`events: { interval_seconds: { ${name}: 2147484 } }`), [
+          `Configuration: "events.interval_seconds.${name}" must be less than or equal to 2000000 ${IN_FILE}`,
+        ]);
     });
 
     it('a network of pods that overlaps with that of services', () => {

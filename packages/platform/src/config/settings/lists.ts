@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { file, integer, OPERATOR, optional, RELOADS, seconds, section } from './kinds.ts';
+import { file, integer, OPERATOR, optional, RELOADS, seconds, section, timerSeconds } from './kinds.ts';
 
 export const cacheSettings = section({
   instances_seconds: seconds(15, 0).description('Instances.'),
@@ -25,7 +25,9 @@ export const cacheSettings = section({
     'What forms offer: availability zones, volume and share types, share networks, cluster templates, ' +
       'and networks with a DNS domain.',
   ),
-  transition_seconds: seconds(1, 0).description('Maximum lifetime of a list with an item in transition.'),
+  transition_seconds: timerSeconds(1, 0).description(
+    'Maximum lifetime of a list with an item in transition.',
+  ),
   transition_limit_seconds: seconds(1800).description(
     'How long an item counts as in transition, also for the polls of events: longer than the cloud ' +
       'needs for the change of an item, such as the image of a large volume. One that stays in its ' +
@@ -39,19 +41,19 @@ export const cacheSettings = section({
 
 export const eventsSettings = section({
   interval_seconds: section({
-    instances: seconds(15, 0).description('Instances.'),
-    volumes: seconds(15, 0).description('Volumes.'),
-    snapshots: seconds(30, 0).description('Snapshots of volumes.'),
-    backups: seconds(30, 0).description('Backups, auto backups and transfers of volumes.'),
-    images: seconds(120, 0).description('Images of the project.'),
-    keypairs: seconds(120, 0).description('Key pairs, for each user who listens.'),
-    networks: seconds(60, 0).description('Networks, routers and floating IPs.'),
-    security_groups: seconds(120, 0).description('Security groups.'),
-    load_balancers: seconds(30, 0).description('Load balancers.'),
-    file_storages: seconds(30, 0).description('File storages.'),
-    containers: seconds(30, 0).description('Containers.'),
-    clusters: seconds(30, 0).description('Managed clusters.'),
-    lite_clusters: seconds(5, 0).description(
+    instances: timerSeconds(15, 0).description('Instances.'),
+    volumes: timerSeconds(15, 0).description('Volumes.'),
+    snapshots: timerSeconds(30, 0).description('Snapshots of volumes.'),
+    backups: timerSeconds(30, 0).description('Backups, auto backups and transfers of volumes.'),
+    images: timerSeconds(120, 0).description('Images of the project.'),
+    keypairs: timerSeconds(120, 0).description('Key pairs, for each user who listens.'),
+    networks: timerSeconds(60, 0).description('Networks, routers and floating IPs.'),
+    security_groups: timerSeconds(120, 0).description('Security groups.'),
+    load_balancers: timerSeconds(30, 0).description('Load balancers.'),
+    file_storages: timerSeconds(30, 0).description('File storages.'),
+    containers: timerSeconds(30, 0).description('Containers.'),
+    clusters: timerSeconds(30, 0).description('Managed clusters.'),
+    lite_clusters: timerSeconds(5, 0).description(
       'Lite clusters. The gateway has their states itself, so a poll calls no service.',
     ),
   }).description(
@@ -59,11 +61,11 @@ export const eventsSettings = section({
       'many listeners and api processes there are. Changes by the gateway do not wait for them, and ' +
       'with 0 hardly any other is noticed.',
   ),
-  transition_seconds: seconds(2).description('The same for a list with an item in transition.'),
+  transition_seconds: timerSeconds(2).description('The same for a list with an item in transition.'),
   log_length: integer(5_000, 10, 1_000_000).description(
     'How many changes the log of a project keeps, for listeners that connect again.',
   ),
-  keep_seconds: seconds(3_600, 60).description(
+  keep_seconds: timerSeconds(3_600, 60).description(
     'How long changes are logged after the last listener of a project has disconnected.',
   ),
 }).description('What listeners learn of changes in their projects (GET /api/events).');

@@ -15,6 +15,7 @@ import {
   seconds,
   section,
   text,
+  timerSeconds,
   variable,
 } from './kinds.ts';
 
@@ -101,7 +102,7 @@ export const httpSettings = section({
     "Whether calls on behalf of a client contain its address as X-Forwarded-For. The cloud's services " +
       "must trust the gateway's addresses as proxies.",
   ),
-  heartbeat_seconds: seconds(15).description(
+  heartbeat_seconds: timerSeconds(15).description(
     'Interval of the comment lines that keep an idle event stream open.',
   ),
   streams_per_user: integer(100, 0)
