@@ -3,7 +3,10 @@ import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
 import { sessionPrefill } from '../../../apps/worker/src/processors/session-prefill.ts';
 import { ReleasedError } from '../../../apps/worker/src/saga/index.ts';
-import { type SnapshotContext, takeSnapshotsSteps } from '../../../apps/worker/src/sagas/take-snapshots/index.ts';
+import {
+  type SnapshotContext,
+  takeSnapshotsSteps,
+} from '../../../apps/worker/src/sagas/take-snapshots/index.ts';
 
 /** What a service never answers. */
 const never = new Promise<never>(() => {});

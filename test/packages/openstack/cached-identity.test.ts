@@ -8,7 +8,8 @@ describe('an identity whose token was refused', () => {
   it('waits no longer after a clock that was ahead is corrected', async () => {
     let now = Date.UTC(2026, 0, 1);
     const pausesMs: number[] = [];
-    const logIn = async () => ({ token: 'first', expiresAt: new Date(now + HOUR_MS).toISOString() }) as Identity;
+    const logIn = async () =>
+      ({ token: 'first', expiresAt: new Date(now + HOUR_MS).toISOString() }) as Identity;
     const cached = new CachedIdentity(logIn, { now: () => now }, async (ms) => void pausesMs.push(ms));
     await cached.get(call);
     cached.invalidate('first');

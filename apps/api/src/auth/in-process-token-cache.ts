@@ -123,7 +123,9 @@ export class InProcessTokenCache {
 
   #getValid(token: string, projectId: string): CachedCaller | null {
     const cached = this.#tokens.get(token)?.get(projectId);
-    return cached !== undefined && isYetToCome(cached.validUntil, this.#maxAgeMs, this.#clock) ? cached : null;
+    return cached !== undefined && isYetToCome(cached.validUntil, this.#maxAgeMs, this.#clock)
+      ? cached
+      : null;
   }
 
   #finishInvalidation(): void {

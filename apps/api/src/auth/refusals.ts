@@ -82,7 +82,9 @@ export class Refusals {
 
   #get(subject: string): CachedRefusal | null {
     const cached = this.#refusals.get(subject);
-    return cached !== undefined && isYetToCome(cached.validUntil, REFUSAL_TTL_MS, this.#clock) ? cached : null;
+    return cached !== undefined && isYetToCome(cached.validUntil, REFUSAL_TTL_MS, this.#clock)
+      ? cached
+      : null;
   }
 
   #put(subject: string, { code, message, status }: GatewayError): void {

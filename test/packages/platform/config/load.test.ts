@@ -117,7 +117,9 @@ describe('loadConfig', () => {
     it('an interval of polls beyond the maximum of a timer', () => {
       const intervals = Object.keys(loadConfig(minimalEnvironment()).events.intervalSeconds);
       assert.ok(intervals.includes('instances'));
-      for (const name of intervals.map((each) => each.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
+      for (const name of intervals.map((each) =>
+        each.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      ))
         assert.deepEqual(messageOfFile(`events: { interval_seconds: { ${name}: 2147484 } }`), [
           `Configuration: "events.interval_seconds.${name}" must be less than or equal to 2000000 ${IN_FILE}`,
         ]);

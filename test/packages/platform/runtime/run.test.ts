@@ -13,7 +13,13 @@ class Process {
   readonly #ended: Promise<unknown[]>;
   #output = '';
 
-  constructor(service: { start?: string; close?: string; giveUp?: string; reload?: string; shutdownTimeoutMs?: number }) {
+  constructor(service: {
+    start?: string;
+    close?: string;
+    giveUp?: string;
+    reload?: string;
+    shutdownTimeoutMs?: number;
+  }) {
     const script = `
       import { run } from '@gateway/platform';
       const say = (line, meta) => process.stdout.write(line + ' ' + (meta?.error?.message ?? '') + '\\n');
