@@ -17,7 +17,7 @@ const config = {
   jobs: {},
   timeLimits: { loadBalancerSeconds: 1, serverSeconds: 1, shareSeconds: 1, undoSeconds: 1, volumeSeconds: 1 },
 };
-const NONE = { volumeIds: [], accessRules: [], dynamicShareIds: [] };
+const NONE = { volumeIds: [], accessRules: [], dynamicShareIds: [], serverPortIds: [] };
 const CLUSTER = { volumeIds: [], securityGroupIds: [], credentials: [], keyIds: [], agentVmIds: ['agent'] };
 
 /** Runs a removal while a device has the floating IP and the port; returns what it has deleted. */

@@ -23,7 +23,7 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
   const associated = associatedResourcesOf(context);
   const { floatingIpIds, volumeIds, accessRules, portIds, dynamicShareIds } = associated;
   const servers = ownServers(context, duplicateIds);
-  const own = { ...servers, portIds: [...portIds, ...(associated.serverPortIds ?? [])] };
+  const own = { ...servers, portIds: [...portIds, ...associated.serverPortIds] };
   const { volumeSeconds, shareSeconds } = config.timeLimits;
   const patient = (kind: PolledKind, seconds: number) => removalOptions(context, kind, seconds);
   return [

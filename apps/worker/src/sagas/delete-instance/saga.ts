@@ -32,8 +32,8 @@ export interface AssociatedResources {
   floatingIpIds: string[];
   /** Ports that the job created for the instance; the compute service removes only its own ports. */
   portIds: string[];
-  /** All ports that the server had. Absent in the journal of an earlier release. */
-  serverPortIds?: string[];
+  /** All ports that the server had. */
+  serverPortIds: string[];
   /** The instance's access rules on prebuilt shares. */
   accessRules: { shareId: string; ruleId: string }[];
   dynamicShareIds: string[];
