@@ -420,6 +420,7 @@ describe('load balancers', () => {
       [`${PATH}/listeners`, { protocol: 'HTTP', protocol_port: 65_536 }, 'body.protocol_port'],
       [`${PATH}/pools`, { protocol: 'HTTP' }, 'body.lb_algorithm'],
       [`${below}/members`, { ...member, address: 'example.org' }, 'body.address'],
+      [`${below}/members`, { ...member, address: '10.0.0.011' }, 'body.address'],
       [`${below}/members`, { ...member, weight: 257 }, 'body.weight'],
       [`${below}/health-monitor`, { ...monitor, max_retries: 11 }, 'body.max_retries'],
       [`${below}/health-monitor`, { ...monitor, delay: '5' }, 'body.delay'],

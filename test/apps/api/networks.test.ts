@@ -14,7 +14,8 @@ import { apiSuite } from '../../support/api/suite.ts';
 
 const NETWORK = `/api/networks/${NETWORK_ID}`;
 const SUBNETS = `${NETWORK}/subnets`;
-const POOL = 'body.allocation_pools.0';
+const POOL_FIELD = 'body.allocation_pools.0';
+const POOL = { start: '10.0.0.10', end: '10.0.0.99' };
 const POOL_OUTSIDE = { start: '10.0.0.2', end: '10.0.1.2' };
 const HOST_ROUTES = 'body.host_routes';
 const HOST_ROUTE = `${HOST_ROUTES}.0`;
@@ -43,15 +44,19 @@ describe('networks', () => {
       ['POST', SUBNETS, { name: 's', cidr: '10.0.0.0' }, 'body.cidr'],
       ['POST', SUBNETS, { name: 's', cidr: '10.0.0.0/33' }, 'body.cidr'],
       ['POST', SUBNETS, { name: 's', cidr: 'fd00::/129' }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: '010.0.0.0/24', allocation_pools: [POOL] }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: '::ffff:010.0.0.1/96', allocation_pools: [POOL] }, 'body.cidr'],
+      ['POST', SUBNETS, { name: 's', cidr: 'v1.a/24', allocation_pools: [POOL] }, 'body.cidr'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0' }, 'body.gateway_ip'],
+      ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0.01' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: '10.0.0.0/24' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, gateway_ip: 'fd00::1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr: 'fd00::/64', gateway_ip: '10.0.0.1' }, 'body.gateway_ip'],
       ['POST', SUBNETS, { name: 's', cidr, enable_dhcp: 'true' }, 'body.enable_dhcp'],
       ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['dns'] }, 'body.dns_nameservers.0'],
       ['POST', SUBNETS, { name: 's', cidr, dns_nameservers: ['fd00::53'] }, 'body.dns_nameservers.0'],
-      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [{ start: '10.0.0.2' }] }, `${POOL}.end`],
-      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [POOL_OUTSIDE] }, `${POOL}.end`],
+      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [{ start: '10.0.0.2' }] }, `${POOL_FIELD}.end`],
+      ['POST', SUBNETS, { name: 's', cidr, allocation_pools: [POOL_OUTSIDE] }, `${POOL_FIELD}.end`],
       [
         'POST',
         SUBNETS,
@@ -119,7 +124,7 @@ describe('networks', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const options = {
-      allocation_pools: [{ start: '10.0.0.10', end: '10.0.0.99' }],
+      allocation_pools: [POOL],
       dns_nameservers: ['192.0.2.53'],
       host_routes: [ROUTE],
     };

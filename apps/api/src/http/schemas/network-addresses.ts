@@ -1,16 +1,29 @@
-import Joi from 'joi';
+import { isIP } from 'node:net';
+import Joi, { type CustomHelpers } from 'joi';
 import { listOf, part } from './fields.ts';
 
 /** Parts of schemas for addresses, networks and routes. */
 
 export function addressField() {
-  return Joi.string().ip({ cidr: 'forbidden' }).messages({ 'string.ip': 'must be an IP address' });
+  return ipField('forbidden', 'must be an IP address');
 }
 
 export function cidrField() {
+  return ipField('required', 'must be a network in CIDR notation, as 10.0.0.0/24');
+}
+
+function ipField(cidr: 'forbidden' | 'required', message: string): Joi.StringSchema {
   return Joi.string()
-    .ip({ cidr: 'required' })
-    .messages({ 'string.ip': 'must be a network in CIDR notation, as 10.0.0.0/24' });
+    .ip({ version: ['ipv4', 'ipv6'], cidr })
+    .custom(requireAddress)
+    .messages({ 'string.ip': message, 'string.ipVersion': message })
+    .prefs({ abortEarly: true });
+}
+
+/** Joi takes leading zeros, which Node.js refuses: some programs read such a number as octal. */
+function requireAddress(text: string, { error }: CustomHelpers): string | Joi.ErrorReport {
+  const [address = ''] = text.split('/');
+  return isIP(address) === 0 ? error('string.ip') : text;
 }
 
 /** Where a route leads. */

@@ -1,6 +1,7 @@
 import type { ControlNodeProgress, ControlNodeReport } from '@gateway/lite';
 import Joi from 'joi';
 import { reportedErrorField } from '../../http/schemas/fields.ts';
+import { addressField } from '../../http/schemas/network-addresses.ts';
 
 export type ClusterReportBody = ControlNodeReport & { token: string };
 export type ClusterProgressBody = ControlNodeProgress & { token: string };
@@ -36,7 +37,7 @@ export const clusterReportBody = Joi.object<ClusterReportBody, true>({
   node_token: text(1024)
     .when('success', { not: true, otherwise: Joi.required() })
     .description('The token that agents join with.'),
-  server_ip: Joi.string().ip({ cidr: 'forbidden' }).when('success', { not: true, otherwise: Joi.required() }),
+  server_ip: addressField().when('success', { not: true, otherwise: Joi.required() }),
   k3s_version: text(255),
   plugin_status: Joi.object()
     .pattern(

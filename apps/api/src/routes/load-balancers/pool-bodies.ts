@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { idField, nameField } from '../../http/schemas/fields.ts';
+import { addressField } from '../../http/schemas/network-addresses.ts';
 import { portField, serviceWord } from './fields.ts';
 
 function algorithmField() {
@@ -54,10 +55,7 @@ function weightField() {
 }
 
 export const addMemberBody = Joi.object<AddMemberBody, true>({
-  address: Joi.string()
-    .ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' })
-    .required()
-    .messages({ 'string.ipVersion': 'must be an IP address' }),
+  address: addressField().required(),
   protocol_port: portField().required(),
   subnet_id: idField().description('The subnet from which the address is reached.'),
   name: nameField(),
