@@ -59,6 +59,7 @@ describe('floating IPs', function () {
       port_name: null,
       instance_id: null,
       instance_name: null,
+      has_port_forwardings: false,
       floating_network_id: externalId,
       floating_network_name: 'public',
       project_id: project.id,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FloatingIpRecord } from '@gateway/openstack';
-import { presentFloatingIp, rowsInTransition } from '@gateway/resources';
+import { type FloatingIp, presentFloatingIp, rowsInTransition } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
@@ -16,6 +16,8 @@ import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 const LIST = '/api/networks/floating-ips';
 const ONE = `${LIST}/fip-1`;
+const NOT_FORWARDED: FloatingIpRecord['port_forwardings'] = [];
+const FORWARDED = [{ internal_ip_address: '10.0.0.5' }];
 
 describe('floating IPs', () => {
   const suite = apiSuite();
@@ -37,14 +39,55 @@ describe('floating IPs', () => {
   });
 
   it('are in transition while a router has yet to act', () => {
-    const isMarked = (status: string, port_id: string | null) =>
-      rowsInTransition([presentFloatingIp(floatingIpOf(newCaller(), { status, port_id }))]).length > 0;
+    const isMarked = (status: string, port_id: string | null, port_forwardings = NOT_FORWARDED) =>
+      rowsInTransition([presentFloatingIp(floatingIpOf(newCaller(), { status, port_id, port_forwardings }))])
+        .length > 0;
 
     assert.deepEqual([isMarked('DOWN', 'p'), isMarked('ACTIVE', null)], [true, true]);
     assert.deepEqual(
       [isMarked('ACTIVE', 'p'), isMarked('DOWN', null), isMarked('ERROR', 'p')],
       [false, false, false],
     );
+    assert.deepEqual([isMarked('DOWN', null, FORWARDED), isMarked('ACTIVE', null, FORWARDED)], [true, false]);
+  });
+
+  it('that forward ports are shown as used, and stay so', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const forwarding = floatingIpOf(caller, { status: 'ACTIVE', port_forwardings: FORWARDED });
+    const odd = [null, 'ports', [null, {}]].map((port_forwardings, index) => ({
+      ...floatingIpOf(caller, { id: `odd-${index}`, floating_ip_address: `203.0.113.${20 + index}` }),
+      port_forwardings,
+    }));
+    networkAnswers(suite.cloud, `GET /floatingips?project_id=${caller.projectId}`, {
+      floatingips: [forwarding, ...odd],
+    });
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', { floatingip: forwarding }, { times: 2 });
+    networkRefuses(suite.cloud, 'DELETE /floatingips/fip-1', 409, [
+      'FipInUseByPortForwarding',
+      'Floating IP fip-1 in use by Port Forwarding resources.',
+    ]);
+
+    const { body: rows } = await api.get<FloatingIp[]>(LIST, { as: caller });
+    const associated = await api.post<ErrorBody>(`${ONE}/associate`, {
+      as: caller,
+      body: { instance_id: 'i' },
+    });
+    const deleted = await api.request<ErrorBody>('DELETE', ONE, { as: caller });
+
+    assert.deepEqual(
+      rows.map(({ id, has_port_forwardings }) => [id, has_port_forwardings]),
+      [
+        ['fip-1', true],
+        ['odd-0', false],
+        ['odd-1', false],
+        ['odd-2', false],
+      ],
+    );
+    assert.deepEqual([associated.status, associated.body.reason], [409, 'in_use']);
+    assert.match(associated.body.detail, /203\.0\.113\.9 forwards ports, so it cannot be associated/);
+    assert.deepEqual([deleted.status, deleted.body.code], [409, 'conflict']);
+    assert.match(deleted.body.detail, /in use by Port Forwarding/);
   });
 
   it('refuse malformed input', async () => {

@@ -78,6 +78,7 @@ export function floatingIpOf(
     floating_network_id: 'external',
     port_id: null,
     port_details: null,
+    port_forwardings: [],
     status: 'DOWN',
     project_id: caller.projectId,
     ...differences,

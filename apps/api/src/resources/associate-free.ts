@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { type FloatingIpRecord, isStale, UpstreamError } from '@gateway/openstack';
+import { type FloatingIpRecord, isFloatingIpUsed, isStale, UpstreamError } from '@gateway/openstack';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { explainTargetRefusal, type TargetKind } from './explain-target-refusal.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -19,7 +19,8 @@ interface Target {
  * client has changed the floating IP since the read.
  *
  * @param kind what the target belongs to, for messages
- * @throws 409 for a floating IP that is associated already, 400 if no router leads to its network
+ * @throws 409 for a floating IP that is associated already or forwards ports, 400 if no router leads to its
+ * network
  */
 export function associateFree(
   request: RequestContext,
@@ -33,12 +34,18 @@ export function associateFree(
   });
 }
 
-/** @throws 409 for a floating IP that is associated already */
+/** @throws 409 for a floating IP that is associated already, or forwards ports */
 async function getFreeFloatingIp(request: RequestContext, id: string): Promise<FloatingIpRecord> {
   const floatingIp = await getOwnFloatingIp(request, id);
   const { floating_ip_address: address, port_id: portId } = floatingIp;
-  if (portId === null) return floatingIp;
-  throw conflict('already_done', `The floating IP ${address} is associated with the port ${portId} already.`);
+  if (portId !== null) {
+    throw conflict(
+      'already_done',
+      `The floating IP ${address} is associated with the port ${portId} already.`,
+    );
+  }
+  if (!isFloatingIpUsed(floatingIp)) return floatingIp;
+  throw conflict('in_use', `The floating IP ${address} forwards ports, so it cannot be associated.`);
 }
 
 /**

@@ -5,7 +5,15 @@ import { type MarkedResource, marked } from './marked-resource.ts';
 import { isOfOthers, type OwnUse, unknownUser } from './own-use.ts';
 import { againIfStale, isGone } from './removal.ts';
 
-const FIELDS = ['id', 'floating_ip_address', 'project_id', 'description', 'created_at', 'port_id'] as const;
+const FIELDS = [
+  'id',
+  'floating_ip_address',
+  'project_id',
+  'description',
+  'created_at',
+  'port_id',
+  'port_forwardings',
+] as const;
 
 export const floatingIp = {
   poll: null,
@@ -23,15 +31,24 @@ function toMarkedFloatingIp(
   record: Pick<FloatingIpRecord, (typeof FIELDS)[number]> &
     Partial<Pick<FloatingIpRecord, 'revision_number'>>,
 ): MarkedResource {
-  const { id, port_id, floating_ip_address: name } = record;
+  const { id, floating_ip_address: name } = record;
   return marked('floating_ip', ownerInDescription(record.description), {
     id,
     name,
     projectId: record.project_id,
     createdAt: toTimestamp(record.created_at),
-    use: port_id === null ? null : `It is associated with port ${port_id}.`,
+    use: useOf(record),
     revision: record.revision_number,
   });
+}
+
+function useOf({
+  port_forwardings,
+  port_id,
+}: Pick<FloatingIpRecord, 'port_forwardings' | 'port_id'>): string | null {
+  if (port_id !== null) return `It is associated with port ${port_id}.`;
+  const targets = new Set(port_forwardings.map(({ internal_ip_address }) => internal_ip_address));
+  return targets.size === 0 ? null : `It forwards ports to ${[...targets].join(', ')}.`;
 }
 
 /** @throws an `isStale` error if the record does not have the revision `ifRevision` */

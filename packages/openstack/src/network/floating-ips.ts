@@ -38,6 +38,14 @@ export const floatingIpRecord = declareRecord('network', 'floating_ip', {
 
 export type FloatingIpRecord = RecordOf<typeof floatingIpRecord>;
 
+/** Whether it is associated with a port, or forwards single ports to addresses. */
+export function isFloatingIpUsed({
+  port_forwardings,
+  port_id,
+}: Pick<FloatingIpRecord, 'port_forwardings' | 'port_id'>): boolean {
+  return port_id !== null || port_forwardings.length > 0;
+}
+
 export interface FloatingIpCreate {
   floating_network_id: string;
   port_id?: string;

@@ -1,3 +1,5 @@
+import { isFloatingIpUsed } from '@gateway/openstack';
+
 /** The states of resources that usually end by themselves. See decision 184 for those that stay. */
 
 const SERVER_STATUSES = new Set([
@@ -65,15 +67,11 @@ export function isBeingBuilt({ status }: { status: string }): boolean {
   return status === 'BUILD' || status === 'ALLOCATING';
 }
 
-/** The router has not yet applied the change: the status follows the start and the end of an association. */
-export function isFloatingIpInTransition({
-  port_id,
-  status,
-}: {
-  port_id: string | null;
-  status: string;
-}): boolean {
-  return status === (port_id === null ? 'ACTIVE' : 'DOWN');
+/** The router has not yet applied the change: the status follows the start and the end of a use. */
+export function isFloatingIpInTransition(
+  floatingIp: Parameters<typeof isFloatingIpUsed>[0] & { status: string },
+): boolean {
+  return floatingIp.status === (isFloatingIpUsed(floatingIp) ? 'DOWN' : 'ACTIVE');
 }
 
 export function isLoadBalancerInTransition(provisioningStatus: string): boolean {

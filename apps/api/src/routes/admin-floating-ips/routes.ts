@@ -26,7 +26,7 @@ export const adminFloatingIpEndpoints = [
     path: '/api/admin/floating-ips/:fip_id',
     tag: adminTags.networks,
     summary: 'Release a floating IP of any project',
-    description: 'Also one that is associated.',
+    description: 'Also one that is associated. 409 if it forwards ports.',
     access: 'admin',
     params: pathIds('fip_id'),
     writes: { resource: 'floating_ip', as: 'deleted', touches: ['instance'] },

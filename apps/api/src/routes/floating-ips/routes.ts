@@ -43,7 +43,7 @@ export const floatingIpEndpoints = [
     tag,
     summary: 'Associate a floating IP with an instance',
     description:
-      'With the first address of the instance that a router connects to the external network and whose port has no floating IP. 400 with the code `no_external_network` if no router does; 409 if the floating IP is associated already, or if every port that could take one has one.',
+      'With the first address of the instance that a router connects to the external network and whose port has no floating IP. 400 with the code `no_external_network` if no router does; 409 if the floating IP is associated already or forwards ports, or if every port that could take one has one.',
     access: 'project',
     params: floatingIpId,
     body: associateBody,
@@ -72,7 +72,7 @@ export const floatingIpEndpoints = [
     path: '/api/networks/floating-ips/:fip_id',
     tag,
     summary: 'Release a floating IP',
-    description: 'Also one that is associated.',
+    description: 'Also one that is associated. 409 if it forwards ports.',
     access: 'project',
     params: floatingIpId,
     writes: { resource: 'floating_ip', as: 'deleted', touches: ['instance'] },

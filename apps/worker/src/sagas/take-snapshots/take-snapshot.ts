@@ -1,5 +1,5 @@
 import type { TimeSeriesPoint, TimeSeriesType } from '@gateway/inventory';
-import type { BoundClient } from '@gateway/openstack';
+import { type BoundClient, isFloatingIpUsed } from '@gateway/openstack';
 import { readCountedInstances, statsOf } from '@gateway/resources';
 
 interface SnapshotSources {
@@ -39,7 +39,7 @@ const readers: Readers = {
     const [networks, routers, floatingIps] = await Promise.all([
       network.networks.listFields(['id'], one),
       network.routers.listFields(['id'], one),
-      network.floatingIps.listFields(['port_id'], ({ port_id }) => port_id !== null),
+      network.floatingIps.listFields(['port_id', 'port_forwardings'], isFloatingIpUsed),
     ]);
     return {
       networks: networks.length,
