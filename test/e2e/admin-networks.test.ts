@@ -85,6 +85,7 @@ describe('networks in the hands of an administrator', function () {
     assert.deepEqual(rest, {
       id: network.id,
       name: 'for all',
+      admin_state_up: true,
       is_external: false,
       is_shared: true,
       project_id: project.admin.projectId,

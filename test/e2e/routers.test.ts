@@ -33,6 +33,7 @@ describe('routers', function () {
       id: router.id,
       name: 'plain',
       status: 'ACTIVE',
+      admin_state_up: true,
       project_id: project.id,
       project_name: router.project_name,
       external_gateway_network_id: null,

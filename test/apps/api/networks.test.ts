@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Network } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT } from '../../support/api/factories.ts';
 import {
@@ -268,6 +269,24 @@ describe('networks', () => {
     const added = await api.post(SUBNETS, { as: caller, body: { name: 's', cidr: '10.0.0.0/24' } });
 
     assert.deepEqual([deleted.status, added.status], [404, 404]);
+  });
+
+  it('say that they are switched off, which their status does not', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const off = networkOf(caller, { status: 'ACTIVE', admin_state_up: false });
+    const odd = { ...networkOf(caller, { id: 'odd', name: 'odd' }), admin_state_up: 'no' };
+    networkAnswers(suite.cloud, 'GET /networks', { networks: [off, odd] });
+
+    const { body } = await api.get<Network[]>('/api/networks', { as: caller });
+
+    assert.deepEqual(
+      body.map(({ admin_state_up, id, status }) => [id, status, admin_state_up]),
+      [
+        [NETWORK_ID, 'ACTIVE', false],
+        ['odd', odd.status, true],
+      ],
+    );
   });
 
   it('of other projects are hidden from administrators, except shared and external ones', async () => {

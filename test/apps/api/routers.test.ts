@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Router } from '@gateway/resources';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
 import {
@@ -27,7 +28,8 @@ describe('routers', () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     const project = `project_id=${caller.projectId}`;
-    const routers = [routerOf(caller), routerOf(caller, { id: 'router-2', name: 'a' })];
+    const off = { status: 'ACTIVE', admin_state_up: false };
+    const routers = [routerOf(caller), routerOf(caller, { id: 'router-2', name: 'a', ...off })];
     networkAnswers(suite.cloud, `GET /routers?${project}`, { routers });
     const at = (device_id: string, ...subnets: string[]) =>
       portOf(caller, {
@@ -39,15 +41,13 @@ describe('routers', () => {
     const ports = [at('router-1', 's-2', 's-3'), at('router-1', 's-1'), at('router-2', 's-9')];
     networkAnswers(suite.cloud, `GET /ports?${project}&${OWNERS}`, { ports });
 
-    const { body } = await api.get<{ id: string; connected_subnet_ids: string[] }[]>('/api/routers', {
-      as: caller,
-    });
+    const { body } = await api.get<Router[]>('/api/routers', { as: caller });
 
     assert.deepEqual(
-      body.map((row) => [row.id, row.connected_subnet_ids]),
+      body.map((row) => [row.id, row.status, row.admin_state_up, row.connected_subnet_ids]),
       [
-        ['router-2', ['s-9']],
-        ['router-1', ['s-1', 's-2', 's-3']],
+        ['router-2', 'ACTIVE', false, ['s-9']],
+        ['router-1', 'ACTIVE', true, ['s-1', 's-2', 's-3']],
       ],
     );
   });

@@ -5,6 +5,7 @@ import {
   type BoundClient,
   type FlavorRecord,
   type ImageRecord,
+  type RouterRecord,
   serverRecord,
   volumeRecord,
 } from '@gateway/openstack';
@@ -21,6 +22,7 @@ import {
   imageLists,
   instanceList,
   type ListSources,
+  monitoringSummary,
   userDashboard,
 } from '@gateway/resources';
 import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
@@ -362,6 +364,23 @@ describe('cachedLists', () => {
     const { ttlSeconds } = imageLists.project.keeping(lifetimes);
     assert.deepEqual([ttlSeconds([], false), ttlSeconds([], true)], [300, 1]);
     assert.equal(imageLists.project.keeping({ ...lifetimes, imagesSeconds: 0 }).ttlSeconds([], true), 0);
+  });
+
+  it('count routers for monitoring as active only while they are switched on', async () => {
+    const states = [
+      { status: 'ACTIVE', admin_state_up: true },
+      { status: 'ACTIVE', admin_state_up: false },
+      { status: 'ERROR', admin_state_up: true },
+    ];
+    const listFields = async <Row>(fields: string[], present: (router: RouterRecord) => Row) => {
+      assert.ok(fields.includes('admin_state_up'));
+      return states.map((router) => present(router as RouterRecord));
+    };
+    const openstack = withEmptyRest({ network: { routers: { listFields } } }) as BoundClient;
+
+    const { network } = await monitoringSummary.read(sources(openstack));
+
+    assert.deepEqual([network?.router_count, network?.router_active], [3, 1]);
   });
 
   it('fail as the cloud fails, and store no failure', async () => {

@@ -9,6 +9,8 @@ const networkRecord = declareRecord('network', 'network', {
   name: text(),
   project_id: text(),
   status: text('UNKNOWN'),
+  /** One that is switched off carries nothing. */
+  admin_state_up: flag(true),
   shared: flag(false),
   'router:external': flag(false),
   /** Ids. */

@@ -90,7 +90,10 @@ async function readNetwork({ network }: BoundClient): Promise<NonNullable<Monito
   const isActive = ({ status }: { status: string }) => status === 'ACTIVE';
   const [networks, routers, floatingIps, ports] = await Promise.all([
     network.networks.listFields(['id'], one),
-    network.routers.listFields(['id', 'status'], isActive),
+    network.routers.listFields(
+      ['id', 'status', 'admin_state_up'],
+      (router) => isActive(router) && router.admin_state_up,
+    ),
     network.floatingIps.listFields(['id', 'status'], isActive),
     network.ports.listFields(['id'], one),
   ]);

@@ -5,6 +5,9 @@ export const networkFields = {
   id: id('network'),
   name: text('inside'),
   status: nonEmptyText('ACTIVE'),
+  admin_state_up: flag().describe(
+    'False while it is switched off: it carries nothing then, whatever its status.',
+  ),
   /** Also of subnets that members of the project cannot read. */
   subnets: listOf(id('subnet')).describe('Ids.'),
   is_external: flag(false),

@@ -22,6 +22,7 @@ export async function readRouterDetail(sources: ListSources, router: RouterRecor
     id: router.id,
     name: router.name,
     status: router.status,
+    admin_state_up: router.admin_state_up,
     project_id: router.project_id,
     project_name: null,
     external_gateway_network_id: gatewayId,

@@ -1,4 +1,5 @@
 import {
+  flag,
   id,
   idOrEmpty,
   listOf,
@@ -13,6 +14,9 @@ export const routerFields = {
   id: id('router'),
   name: text('way-out'),
   status: nonEmptyText('ACTIVE'),
+  admin_state_up: flag().describe(
+    'False while it is switched off: it forwards nothing then, whatever its status.',
+  ),
   project_id: idOrEmpty('project'),
   project_name: text('demo').nullable(),
   external_gateway_network_id: id('external_gateway_network').nullable(),
