@@ -119,12 +119,20 @@ describe('managed clusters', function () {
       { ...body, cluster_template_id: MISSING },
       { ...body, keypair: 'no-such-key' },
       { ...body, name: '1 2 3' },
-      { ...body, node_count: -1 },
+      { ...body, node_count: 0 },
       { ...body, master_count: 0 },
     ];
     for (const request of invalid) {
       assert.deepEqual(await refused('POST', LIST, request), [400, 'invalid_input'], JSON.stringify(request));
     }
+    const { errors } = await project.admin.call<{ errors: [{ detail: string }] }>(
+      'container-infra',
+      'POST',
+      '/clusters',
+      { ...body, node_count: 0 },
+      [400],
+    );
+    assert.match(errors[0].detail, /to zero is not supported/);
     await project.admin.call('container-infra', 'POST', '/quotas', {
       project_id: project.id,
       resource: 'Cluster',

@@ -76,6 +76,17 @@ describe('managed clusters', () => {
     assert.deepEqual([answer.status, id, status, node_count], [201, 'cluster-1', 'CREATE_IN_PROGRESS', 1]);
   });
 
+  it('without nodes are 400 at the field, before any call', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+
+    for (const path of [LIST, `${LIST}/async`]) {
+      const answer = await api.post<ErrorBody>(path, { as: caller, body: { ...body, node_count: 0 } });
+      const fields = (answer.body.errors ?? []).map(({ field }) => field);
+      assert.deepEqual([answer.status, fields], [400, ['body.node_count']], path);
+    }
+  });
+
   it('are 400 with an unknown key pair, and 409 beyond the quota', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

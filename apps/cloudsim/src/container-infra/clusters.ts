@@ -28,11 +28,15 @@ export function findCluster(
   return cluster;
 }
 
+/** In microversions before 1.10, none of which the simulated service has. */
+const ZERO_NODES = 'Resizing a nodegroup to zero is not supported in the provided microversion.';
+
 export function createCluster(cloud: ContainerInfraCloud, caller: Caller, input: JsonObject): Cluster {
   const name = stringAt(input, 'name') ?? '';
   if (!/^[a-zA-Z][a-zA-Z0-9_.-]*$/.test(name))
     throw invalid('name', name, 'Value should match the pattern ^[a-zA-Z][a-zA-Z0-9_.-]*$');
   const nodeCount = countAt(input, 'node_count', 0);
+  if (nodeCount === 0) throw badRequest(ZERO_NODES, 'client');
   const masterCount = countAt(input, 'master_count', 1);
   const template = templateOf(cloud, stringAt(input, 'cluster_template_id') ?? '');
   const keyPair = stringAt(input, 'keypair') ?? null;

@@ -9,13 +9,13 @@ export interface CreateManagedClusterBody {
   keypair?: string;
 }
 
-/** What the service stores; how many a project may have is its own. */
+/** What the service stores; how many a project may have is its own. None needs a later microversion. */
 const MAX_NODES = 2_147_483_647;
 
 export const createManagedClusterBody = Joi.object<CreateManagedClusterBody, true>({
   name: nameField().required(),
   cluster_template_id: idField().required(),
-  node_count: Joi.number().integer().min(0).max(MAX_NODES).description('1 by default.'),
+  node_count: Joi.number().integer().min(1).max(MAX_NODES).description('1 by default.'),
   master_count: Joi.number().integer().min(1).max(MAX_NODES).description('1 by default.'),
   keypair: existingNameField(),
 })
