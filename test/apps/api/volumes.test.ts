@@ -15,7 +15,7 @@ import { apiSuite } from '../../support/api/suite.ts';
 
 const PATH = `/volumes/${VOLUME_ID}`;
 const NOT_DELETABLE =
-  'Invalid volume: Volume status must be available or error and must not be attached, have snapshots.';
+  'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.';
 
 describe('GET /api/volumes', () => {
   const suite = apiSuite();
@@ -257,21 +257,39 @@ describe('DELETE /api/volumes/{volume_id}', () => {
     );
   });
 
-  it('is 409 with the number of its snapshots', async () => {
-    const api = await suite.start();
-    const caller = suite.cloud.validCaller(newCaller());
-    answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller) }, { times: 2 });
-    refuses(suite.cloud, `DELETE ${PATH}`, NOT_DELETABLE);
-    answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, {
-      snapshots: [{ id: 's-1' }, { id: 's-2' }],
+  for (const status of ['available', 'error']) {
+    it(`is 409 with the number of snapshots of an ${status} volume`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller, { status }) }, { times: 2 });
+      refuses(suite.cloud, `DELETE ${PATH}`, NOT_DELETABLE);
+      answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, {
+        snapshots: [{ id: 's-1' }, { id: 's-2' }],
+      });
+
+      const answer = await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller });
+
+      assert.equal(answer.status, 409);
+      assert.match(answer.body.detail, /^The volume has 2 snapshots, which have to be deleted first\.$/);
+      assert.equal(answer.body.reason, 'not_empty');
     });
 
-    const answer = await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller });
+    it(`is 409 with what else forbids it for an ${status} volume`, async () => {
+      const api = await suite.start();
+      const caller = suite.cloud.validCaller(newCaller());
+      answers(suite.cloud, `GET ${PATH}`, { volume: volumeOf(caller, { status }) }, { times: 2 });
+      refuses(suite.cloud, `DELETE ${PATH}`, NOT_DELETABLE);
+      answers(suite.cloud, `GET /snapshots/detail?volume_id=${VOLUME_ID}`, { snapshots: [] });
 
-    assert.equal(answer.status, 409);
-    assert.match(answer.body.detail, /^The volume has 2 snapshots, which have to be deleted first\.$/);
-    assert.equal(answer.body.reason, 'not_empty');
-  });
+      const answer = await api.request<ErrorBody>('DELETE', `/api${PATH}`, { as: caller });
+
+      assert.deepEqual([answer.status, answer.body.reason], [409, 'refused_by_service']);
+      assert.equal(
+        answer.body.detail,
+        `The volume cannot be deleted in its state ${status}: it may be attached, migrating, in a group, or parted from its snapshots by a transfer.`,
+      );
+    });
+  }
 
   it('is 404 when the volume is gone after the refusal', async () => {
     const api = await suite.start();

@@ -23,12 +23,12 @@ export async function withStateInRefusal<T>({ failure, write, read }: RefusableW
     if (!isRefusedByState(error)) throw error;
     const status = await statusOf(read);
     if (status === null) throw error;
+    const options = { cause: error, params: { state: status }, upstream: error.upstream };
+    const inState = `${failure} in its state ${status}: `;
+    if (isDeletableState(error, status))
+      throw conflict('refused_by_service', inState + NOT_BY_STATE, options);
     const hint = ifBlockStorageStays({ status });
-    throw conflict('wrong_state', `${failure} in its state ${status}: ${reasonOf(error)}${hint}`, {
-      cause: error,
-      params: { state: status },
-      upstream: error.upstream,
-    });
+    throw conflict('wrong_state', `${inState}${reasonOf(error)}${hint}`, options);
   }
 }
 
@@ -54,8 +54,23 @@ const CLEARER: readonly (readonly [RegExp, string])[] = [
   [/^Cannot reset-state to in-use because /, 'it is not attached'],
 ];
 
+/** The refusal of a deletion lists all conditions: the states that allow it, and what else forbids it. */
+const DELETION = /^Volume status must be (available or error[\w ]*?) and must not /;
+
+const NOT_BY_STATE = 'it may be attached, migrating, in a group, or parted from its snapshots by a transfer.';
+
+/** Whether the service has refused the deletion of a volume whose state allows that. */
+function isDeletableState(error: UpstreamError, status: string): boolean {
+  const [, states = ''] = DELETION.exec(withoutException(error)) ?? [];
+  return states.split(' or ').includes(status);
+}
+
+function withoutException({ message }: UpstreamError): string {
+  return message.replace(/^Invalid (?:volume|snapshot|backup): /, '');
+}
+
 /** The service's message as the end of a sentence, without the name of its exception. */
-export function reasonOf({ message }: UpstreamError): string {
-  const reason = trimEndChars(message.replace(/^Invalid (?:volume|snapshot|backup): /, ''), '.');
+export function reasonOf(error: UpstreamError): string {
+  const reason = trimEndChars(withoutException(error), '.');
   return `${CLEARER.find(([pattern]) => pattern.test(reason))?.[1] ?? reason}.`;
 }

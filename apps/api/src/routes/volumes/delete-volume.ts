@@ -1,6 +1,6 @@
 import { conflict } from '@gateway/core';
 import { readWholeLists, type SnapshotQuery, type VolumeRecord } from '@gateway/openstack';
-import { volumeActions } from '@gateway/resources';
+import { NOBODY, volumeActions } from '@gateway/resources';
 import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
@@ -25,10 +25,15 @@ export function removeVolume(
     write: () => openstack.blockStorage.volumes.remove(volumeId),
     read: async () => {
       const volume = await checks.read();
-      if (volume.status === 'available') await checks.requireNoSnapshots();
+      if (isDeletable(volume)) await checks.requireNoSnapshots();
       return volume;
     },
   });
+}
+
+/** By its record, whoever deletes it. */
+function isDeletable(volume: VolumeRecord): boolean {
+  return volumeActions.delete.reasonAgainst(volume, NOBODY) === null;
 }
 
 /** @throws 409 with the number of snapshots, which the error of the service does not contain */
