@@ -146,6 +146,28 @@ describe('administration of domains', function () {
     assert.ok((await suite.read<Group[]>('/api/admin/groups')).every(({ id }) => id !== group.id));
   });
 
+  it('keeps a domain from all that takes the id of a project', async () => {
+    const domain = await makeDomain();
+    const user = await suite.makeUser({ domain_id: domain.id });
+    const [path, role] = [`/api/admin/projects/${domain.id}`, await suite.roleId('member')];
+    const assigned = { user_id: user.id, project_id: domain.id, role_id: role };
+    for (const [method, at, body] of [
+      ['PATCH', path, { enabled: false }],
+      ['DELETE', path],
+      ['GET', `${path}/purge`],
+      ['POST', `${path}/purge`],
+      ['GET', `${path}/members`],
+      ['GET', `/api/admin/quotas/${domain.id}`],
+      ['POST', '/api/admin/roles/assign', assigned],
+    ] as const) {
+      await suite.refused(404, /the id is that of a domain/, [method, at, body]);
+    }
+
+    assert.deepEqual(await suite.read(`${DOMAINS}/${domain.id}`), domain);
+    const projects = await suite.allPages<AdminProject>('/api/admin/projects', 100);
+    assert.ok(projects.every(({ id }) => id !== domain.id));
+  });
+
   it('is for administrators, and keeps their own domain', async () => {
     const demo = await suite.logIn(testLogin('demo'));
     const domain = await makeDomain();

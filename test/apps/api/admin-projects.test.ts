@@ -11,6 +11,8 @@ const PROJECTS = '/api/admin/projects';
 const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');
 const path = `${PROJECTS}/${recorded.id}`;
 const upstreamPath = `/v3/projects/${recorded.id}`;
+/** As the service answers for the id of a domain. */
+const domain = { ...recorded, id: 'd0'.repeat(16), domain_id: null, parent_id: null, is_domain: true };
 /** Of the project, and one of another project, as if the service ignored the filter. */
 const rows = (count: number) =>
   Array.from({ length: count + 1 }, (_, index) => {
@@ -50,7 +52,9 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
   type Counted = 'images' | 'networks' | 'servers' | 'volumes';
 
   function owns(counts: { [Key in Counted]?: number | object[] }, lists = LISTS): void {
-    suite.cloud.reply('identity/role-assignments-effective');
+    suite.cloud
+      .reply('identity/project', { path: upstreamPath, body: { project: recorded } })
+      .reply('identity/role-assignments-effective');
     const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
     for (const [fixture, path, key] of lists) {
       const found = all[key as keyof typeof all] ?? 0;
@@ -197,7 +201,9 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     it(`names the ${title} service that answers ${status}, with 502`, async () => {
       const api = await suite.start();
       const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
-      suite.cloud.reply('identity/role-assignments-effective');
+      suite.cloud
+        .reply('identity/project', { path: upstreamPath, body: { project: recorded } })
+        .reply('identity/role-assignments-effective');
       for (const [fixture, path, key] of LISTS) {
         const answers = key === failing ? { status, body: {} } : { body: { [key]: [], count: 0 } };
         suite.cloud.reply(fixture, { path, ...answers, times: 4, optional: true });
@@ -237,11 +243,12 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
   });
 
-  it('changes a description of any length without further calls', async () => {
+  it('changes a description of any length after one read', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     const description = 'a sentence. '.repeat(1000).trim();
     const changed = { ...recorded, description };
+    reply('GET', { project: recorded });
     reply('PATCH', { project: changed }, { requestBody: { project: { description } } });
 
     const answer = await api.request('PATCH', path, { as: admin, body: { description } });
@@ -273,6 +280,46 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
       assert.equal(answer.status, 400, `${method} ${JSON.stringify(body)}`);
     }
   });
+});
+
+describe('the id of a domain in the place of a project', () => {
+  const suite = apiSuite();
+  const at = `${PROJECTS}/${domain.id}`;
+  const user = { user_id: 'u1', project_id: domain.id, role_id: 'r1' };
+  const group = { group_id: 'g1', project_id: domain.id, role_id: 'r1' };
+
+  for (const [method, url, body] of [
+    ['PATCH', at, { enabled: false }],
+    ['PATCH', at, { name: 'x' }],
+    ['PATCH', at, { description: 'x' }],
+    ['PATCH', at, {}],
+    ['DELETE', at],
+    ['GET', `${at}/purge`],
+    ['POST', `${at}/purge`],
+    ['GET', `${at}/members`],
+    ['GET', `/api/admin/quotas/${domain.id}`],
+    ['GET', `/api/admin/gpu-quotas/${domain.id}`],
+    ['PUT', `/api/admin/gpu-quotas/${domain.id}`, { A100: 1 }],
+    ['POST', '/api/admin/roles/assign', user],
+    ['DELETE', `/api/admin/roles/assign?${new URLSearchParams(user)}`],
+    ['POST', '/api/admin/roles/assign-group', group],
+    ['DELETE', `/api/admin/roles/assign-group?${new URLSearchParams(group)}`],
+  ] as const) {
+    it(`is 404, and changes nothing: ${method} ${url} ${JSON.stringify(body ?? {})}`, async () => {
+      const api = await suite.start();
+      const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+      suite.cloud
+        .reply('identity/project', { path: `/v3/projects/${domain.id}`, body: { project: domain } })
+        .reply('identity/role-assignments', { path: /role_assignments/, optional: true });
+
+      const answer = await api.request<ErrorBody>(method, url, { as: admin, body });
+
+      assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], answer.text);
+      assert.equal(answer.body.detail, 'There is no such project: the id is that of a domain.');
+      const writes = suite.cloud.calls().filter((call) => !call.startsWith('GET '));
+      assert.deepEqual(writes, []);
+    });
+  }
 });
 
 describe('GET /api/admin/projects/{project_id}/members', () => {

@@ -87,7 +87,10 @@ describe('the audit line', () => {
     const ids = fixture('identity/grant').request.path.match(/[0-9a-f]{32}/g) ?? [];
     const [project_id, group_id, role_id] = ids;
     const role = { project_id, group_id, role_id };
-    suite.cloud.reply('identity/grant').reply('identity/group-users', { times: 2 });
+    suite.cloud
+      .reply('identity/project', { path: `/v3/projects/${project_id}`, times: 2 })
+      .reply('identity/grant')
+      .reply('identity/group-users', { times: 2 });
 
     const path = '/api/admin/roles/assign-group';
     assert.equal((await api.post(path, { as: admin, body: role })).status, 200);

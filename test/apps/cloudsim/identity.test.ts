@@ -207,6 +207,30 @@ describe('simulated identity service', () => {
     );
   });
 
+  it('reads, changes and deletes a domain under its id as a project', async () => {
+    const admin = await cloud.as('admin');
+    const identity = (method: string, path: string, body?: object) =>
+      admin.call(method, `/identity/v3${path}`, body);
+    const { body: made } = await identity('POST', '/domains', { domain: { name: 'acting' } });
+    const { id } = made.domain;
+    const { body: inside } = await identity('POST', '/projects', { project: { name: 'in', domain_id: id } });
+
+    const shown = (await identity('GET', `/projects/${id}`)).body.project;
+    const listed = (await identity('GET', '/projects')).body.projects;
+    const enabled = await identity('DELETE', `/projects/${id}`);
+    const disabled = await identity('PATCH', `/projects/${id}`, { project: { enabled: false } });
+    const domain = (await identity('GET', `/domains/${id}`)).body.domain;
+    const removed = await identity('DELETE', `/projects/${id}`);
+
+    const { domain_id, is_domain, name, parent_id } = shown;
+    assert.deepEqual([name, is_domain, domain_id, parent_id], ['acting', true, null, null]);
+    assert.ok(!listed.some((project: { id: string }) => project.id === id));
+    assert.deepEqual([enabled.status, disabled.status, domain.enabled], [403, 200, false]);
+    assert.equal(removed.status, 204);
+    for (const path of [`/projects/${id}`, `/domains/${id}`, `/projects/${inside.project.id}`])
+      assert.equal((await identity('GET', path)).status, 404, path);
+  });
+
   it('refuses names that another user, group or project has, and unknown domains', async () => {
     const admin = await cloud.as('admin');
     for (const [kind, taken] of [

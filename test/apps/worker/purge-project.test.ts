@@ -2,8 +2,28 @@ import assert from 'node:assert/strict';
 import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
 import type { PurgeStepContext } from '../../../apps/worker/src/sagas/purge-project/saga.ts';
+import { testCloud } from '../../packages/openstack/cloud.ts';
+import { fixtureBody, mockUpstream } from '../../support/doubles/upstream.ts';
 
 describe('the purge of a project', () => {
+  it('changes nothing if the id is that of a domain', async () => {
+    const upstream = mockUpstream();
+    const recorded = fixtureBody<object>('identity/project', 'project');
+    const project = { ...recorded, id: 'default', domain_id: null, parent_id: null, is_domain: true };
+    upstream.reply('identity/project', { path: '/v3/projects/default', body: { project } });
+    const client = testCloud().mine();
+    const context = { input: { purgedProjectId: 'default' }, owner: () => client };
+
+    const [first] = purgeProjectSteps;
+    await assert.rejects(
+      async () => first?.run(context as unknown as PurgeStepContext),
+      /id is that of a domain/,
+    );
+
+    assert.deepEqual([first?.name, upstream.calls.length], ['look', 1]);
+    upstream.close();
+  });
+
   it("ends with the project, and then with the gateway's records of it", async () => {
     const done: string[] = [];
     const context = {

@@ -157,8 +157,16 @@ export async function hasServiceUser(
   return false;
 }
 
-/** Whether the service user works in this project. Members can ask about their own. */
-export async function isServiceProject(request: Request, projectId: string): Promise<boolean> {
+/**
+ * Whether the service user works in this project. Members can ask about their own.
+ *
+ * @param known is read if it is absent
+ */
+export async function isServiceProject(
+  request: Request,
+  projectId: string,
+  known?: Account,
+): Promise<boolean> {
   const { app, caller, openstack } = request;
   const naming = namingsIn(app.config).project.find(({ setting }) => setting.startsWith('service_user.'));
   if (naming === undefined) return false;
@@ -171,7 +179,7 @@ export async function isServiceProject(request: Request, projectId: string): Pro
           domain_id: identity.projectDomainId,
           domain_name: identity.projectDomainName,
         }
-      : await openstack.identity.projects.get(projectId);
+      : (known ?? (await openstack.identity.projects.get(projectId)));
   return isNamedAccount(openstack, naming, project);
 }
 

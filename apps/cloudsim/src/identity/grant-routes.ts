@@ -19,7 +19,10 @@ function targetOf(call: IdentityCall): GrantTarget {
   const roleId = find(identity.roles, role, 'role').id;
   const holder =
     user === undefined ? find(identity.groups, group, 'group') : find(identity.users, user, 'user');
-  return { projectId: find(identity.projects, project, 'project').id, holderId: holder.id, roleId };
+  // The service keeps domains as projects, and takes their ids here.
+  const { id: projectId } =
+    identity.domains.get(project ?? '') ?? find(identity.projects, project, 'project');
+  return { projectId, holderId: holder.id, roleId };
 }
 
 function grant(call: IdentityCall): Reply {

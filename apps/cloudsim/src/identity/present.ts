@@ -146,6 +146,17 @@ export function presentProject(project: Project, base: string): object {
   };
 }
 
+/** A domain under the id of a project: the service keeps domains as projects. */
+export function presentActingDomain(domain: Domain, base: string): object {
+  return {
+    ...presentDomain(domain, base),
+    domain_id: null,
+    parent_id: null,
+    is_domain: true,
+    links: { self: `${base}/projects/${domain.id}` },
+  };
+}
+
 export function presentRole(role: Role, base: string): object {
   return {
     id: role.id,

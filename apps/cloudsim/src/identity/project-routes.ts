@@ -2,11 +2,13 @@ import { envelope } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { created, noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import type { IdentityCall, IdentityCloud } from './cloud.ts';
+import { deleteDomain, updateDomain } from './domains.ts';
 import { isNameListed } from './names.ts';
 import { pagedCollection } from './pages.ts';
 import { denied, find, requireAdmin } from './policy.ts';
-import { presentProject } from './present.ts';
+import { presentActingDomain, presentProject } from './present.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
+import type { Domain } from './state.ts';
 
 function input(call: IdentityCall) {
   return envelope(call.body, 'project', () => badRequest("'project' is a required property"));
@@ -14,6 +16,11 @@ function input(call: IdentityCall) {
 
 function target(call: IdentityCall) {
   return find(call.cloud.identity.projects, call.params.id, 'project');
+}
+
+/** The service keeps domains as projects: under its id, a domain is read, changed and deleted like one. */
+function targetDomain(call: IdentityCall): Domain | undefined {
+  return call.cloud.identity.domains.get(call.params.id ?? '');
 }
 
 function listProjects(call: IdentityCall): Reply {
@@ -31,6 +38,8 @@ function listProjects(call: IdentityCall): Reply {
 
 function getProject(call: IdentityCall): Reply {
   if (call.params.id !== call.caller.projectId && !call.caller.isAdmin) throw denied('get_project');
+  const domain = targetDomain(call);
+  if (domain !== undefined) return ok({ project: presentActingDomain(domain, call.base) });
   return ok({ project: presentProject(target(call), call.base) });
 }
 
@@ -41,6 +50,11 @@ function createOne(call: IdentityCall): Reply {
 
 function updateOne(call: IdentityCall): Reply {
   requireAdmin(call, 'update_project');
+  const domain = targetDomain(call);
+  if (domain !== undefined) {
+    updateDomain(call.cloud, domain, input(call));
+    return ok({ project: presentActingDomain(domain, call.base) });
+  }
   const project = target(call);
   updateProject(call.cloud, project, input(call));
   return ok({ project: presentProject(project, call.base) });
@@ -48,7 +62,9 @@ function updateOne(call: IdentityCall): Reply {
 
 function deleteOne(call: IdentityCall): Reply {
   requireAdmin(call, 'delete_project');
-  deleteProject(call.cloud, target(call));
+  const domain = targetDomain(call);
+  if (domain === undefined) deleteProject(call.cloud, target(call));
+  else deleteDomain(call.cloud, domain);
   return noContent();
 }
 

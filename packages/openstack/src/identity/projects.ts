@@ -1,3 +1,4 @@
+import { notFound } from '@gateway/core';
 import { flag, key, listOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
@@ -10,6 +11,7 @@ const projectRecord = declareRecord('identity', 'project', {
   description: text(),
   enabled: flag(true),
   parent_id: textOrNull(),
+  /** A domain, which the service keeps as a project. Its lists leave these out. */
   is_domain: flag(false),
   tags: listOf(key()),
 });
@@ -36,6 +38,18 @@ type ProjectUpdate = Partial<Omit<ProjectCreate, 'domain_id'>>;
 export class Projects extends IdentityCollection<ProjectRecord, ProjectCreate, ProjectUpdate, ProjectQuery> {
   constructor(identity: ServiceClient) {
     super(identity, 'projects', 'project', projectRecord);
+  }
+
+  /**
+   * The service takes the id of a domain for that of a project, also in writes: it would disable or delete
+   * the domain with all its projects, users and groups. So read a project before you change it.
+   *
+   * @throws 404 also for a domain
+   */
+  override async get(id: string): Promise<ProjectRecord> {
+    const project = await super.get(id);
+    if (project.is_domain) throw notFound('There is no such project: the id is that of a domain.');
+    return project;
   }
 
   /** Projects in which the user has a role. */

@@ -39,10 +39,13 @@ export async function createProject(request: RequestContext<unknown, unknown, Cr
 export async function updateProject(request: ProjectRequest<UpdateProjectBody>) {
   const { body, openstack, params } = request;
   const { projects, roles } = openstack.identity;
-  if (isEmpty(body)) return present(request, await projects.get(params.project_id));
-  if (body.enabled === false) await requireDispensableProject(request, 'disabled');
-  if (body.name !== undefined) await requireDispensableProject(request, 'renamed', body.name);
-  if (body.name !== undefined) await requireFreeProjectName(openstack, params.project_id, body.name);
+  const project = await projects.get(params.project_id);
+  if (isEmpty(body)) return present(request, project);
+  if (body.enabled === false) await requireDispensableProject(request, project, 'disabled');
+  if (body.name !== undefined) {
+    await requireDispensableProject(request, project, 'renamed', body.name);
+    await requireFreeProjectName(openstack, project, body.name);
+  }
   // Their tokens have the name of the project, which lists of the project show.
   const isSeen = body.enabled === false || body.name !== undefined;
   const members = isSeen ? await roles.listUserIds(params.project_id) : [];
@@ -60,7 +63,8 @@ function present(request: RequestContext, project: ProjectRecord): Promise<Admin
 export async function deleteProject(request: ProjectRequest): Promise<void> {
   const { app, logger, openstack, params } = request;
   const { projects, roles } = openstack.identity;
-  await requireDispensableProject(request, 'deleted');
+  const project = await projects.get(params.project_id);
+  await requireDispensableProject(request, project, 'deleted');
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
     requireEmptyProject(request, params.project_id),
@@ -83,10 +87,9 @@ export async function listMembers({ openstack, params }: ProjectRequest) {
 
 function requireDispensableProject(
   request: ProjectRequest<unknown>,
+  project: ProjectRecord,
   done: string,
   newName?: string,
 ): Promise<void> {
-  const { openstack, params } = request;
-  const read = () => openstack.identity.projects.get(params.project_id);
-  return requireDispensable(request, 'project', read, done, newName);
+  return requireDispensable(request, 'project', async () => project, done, newName);
 }

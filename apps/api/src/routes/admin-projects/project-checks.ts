@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import { type BoundClient, serviceTitles, UpstreamError } from '@gateway/openstack';
+import { type BoundClient, type ProjectRecord, serviceTitles, UpstreamError } from '@gateway/openstack';
 import {
   describeContents,
   projectResourceTypes,
@@ -45,14 +45,13 @@ function withServiceName(error: unknown): unknown {
 /**
  * Some releases of the service close the connection when a project is renamed to a name in use.
  *
- * @throws 409 if another project of the domain has the name, 404 for an unknown project
+ * @throws 409 if another project of the domain has the name
  */
 export async function requireFreeProjectName(
   { identity: { projects } }: BoundClient,
-  projectId: string,
+  { domain_id, id: projectId }: ProjectRecord,
   name: string,
 ): Promise<void> {
-  const { domain_id } = await projects.get(projectId);
   const found = await projects.list({ name, domain_id });
   if (found.some(({ id }) => id !== projectId)) {
     throw conflict('name_taken', `Another project of the domain is named "${name}".`, { params: { name } });

@@ -1,33 +1,38 @@
 import { conflict } from '@gateway/core';
-import type { RoleGrant } from '@gateway/openstack';
+import type { ProjectRecord, RoleGrant } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { hasServiceUser, isServiceProject } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
 import type { GroupRole, UserRole } from './schemas.ts';
 
-export async function assignRole(request: RequestContext<unknown, unknown, UserRole>) {
-  const grant = grantOf(request.body);
-  await changeGrant(request, grant, () => request.openstack.identity.roles.grant(grant));
+export function assignRole(request: RequestContext<unknown, unknown, UserRole>) {
+  return assign(request, grantOf(request.body));
+}
+
+export function revokeRole(request: RequestContext<unknown, UserRole>) {
+  return revoke(request, grantOf(request.query));
+}
+
+export function assignGroupRole(request: RequestContext<unknown, unknown, GroupRole>) {
+  return assign(request, grantOf(request.body));
+}
+
+export function revokeGroupRole(request: RequestContext<unknown, GroupRole>) {
+  return revoke(request, grantOf(request.query));
+}
+
+async function assign(request: RequestContext, grant: RoleGrant) {
+  const { projects, roles } = request.openstack.identity;
+  await projects.get(grant.projectId);
+  await changeGrant(request, grant, () => roles.grant(grant));
   return { status: 'assigned' as const };
 }
 
-export async function revokeRole(request: RequestContext<unknown, UserRole>) {
-  const grant = grantOf(request.query);
-  await requireDispensableGrant(request, grant);
-  await changeGrant(request, grant, () => request.openstack.identity.roles.revoke(grant));
-  return { status: 'revoked' as const };
-}
-
-export async function assignGroupRole(request: RequestContext<unknown, unknown, GroupRole>) {
-  const grant = grantOf(request.body);
-  await changeGrant(request, grant, () => request.openstack.identity.roles.grant(grant));
-  return { status: 'assigned' as const };
-}
-
-export async function revokeGroupRole(request: RequestContext<unknown, GroupRole>) {
-  const grant = grantOf(request.query);
-  await requireDispensableGrant(request, grant);
-  await changeGrant(request, grant, () => request.openstack.identity.roles.revoke(grant));
+async function revoke(request: RequestContext, grant: RoleGrant) {
+  const { projects, roles } = request.openstack.identity;
+  const project = await projects.get(grant.projectId);
+  await requireDispensableGrant(request, grant, project);
+  await changeGrant(request, grant, () => roles.revoke(grant));
   return { status: 'revoked' as const };
 }
 
@@ -53,10 +58,11 @@ async function changeGrant(
 
 /** @throws 409 for a role that the gateway's own user has in their project, also as a member of a group */
 async function requireDispensableGrant(
-  request: RequestContext<unknown, unknown>,
-  { holder, holderId, projectId }: RoleGrant,
+  request: RequestContext,
+  { holder, holderId }: RoleGrant,
+  project: ProjectRecord,
 ): Promise<void> {
-  if (!(await isServiceProject(request, projectId))) return;
+  if (!(await isServiceProject(request, project.id, project))) return;
   const { groups, users } = request.openstack.identity;
   const read = async () => (holder === 'user' ? [await users.get(holderId)] : groups.listUsers(holderId));
   if (!(await hasServiceUser(request, read))) return;
