@@ -8,7 +8,7 @@ import { ComputeClient } from './compute/index.ts';
 import { ContainerClient } from './container/index.ts';
 import { ContainerInfraClient } from './container-infra/index.ts';
 import type { Identity } from './credentials/identity.ts';
-import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
+import { currentIdentity, type IdentitySource } from './credentials/identity-source.ts';
 import { IdentityClient } from './identity/index.ts';
 import { createTokens, type Tokens } from './identity/tokens.ts';
 import { ImageClient } from './image/index.ts';
@@ -127,12 +127,10 @@ export class BoundClient {
     this.lookups = new Lookups(this, parts.identity, parts.readState.reads);
   }
 
-  /**
-   * Whether the cloud has the service. Always true with an identity source, whose catalog is not known yet.
-   */
-  has(service: ServiceName): boolean {
-    const { identity } = this.#parts;
-    return isIdentitySource(identity) || identity.endpoints[service] !== undefined;
+  /** Whether the catalog of the identity has the service. */
+  async has(service: ServiceName): Promise<boolean> {
+    const { endpoints } = await currentIdentity(this.#parts.identity);
+    return endpoints[service] !== undefined;
   }
 
   get identity(): IdentityClient {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { type BoundClient, floatingIpRecord } from '@gateway/openstack';
+import type { OptionalServices } from '@gateway/platform';
 import { takeSnapshot } from '../../../apps/worker/src/sagas/take-snapshots/take-snapshot.ts';
 import { asRecord } from '../../support/doubles/as-record.ts';
 
 type Present = (row: unknown) => unknown;
+
+const services = { sharedFs: false, container: false, containerInfra: false } as OptionalServices;
 
 describe('the hourly snapshot of networks', () => {
   it('counts floating IPs that are associated or forward ports as used', async () => {
@@ -19,7 +22,7 @@ describe('the hourly snapshot of networks', () => {
     };
     const openstack = { network } as unknown as BoundClient;
 
-    assert.deepEqual(await takeSnapshot('networks', { openstack, hasShares: false }), {
+    assert.deepEqual(await takeSnapshot('networks', { openstack, services }), {
       networks: 0,
       routers: 0,
       floating_ips_total: 4,

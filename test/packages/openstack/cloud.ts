@@ -4,10 +4,12 @@ import {
   type CallContext,
   createOpenstack,
   type Identity,
+  type IdentitySource,
   type Openstack,
   type OpenstackOptions,
   resolveEndpoints,
 } from '@gateway/openstack';
+import type { ServiceName } from '@gateway/platform';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
 
 interface TokenFixture {
@@ -79,4 +81,17 @@ export function testCloud(options: Partial<OpenstackOptions> = {}): {
     mine: (context = {}) => openstack.as(recordedIdentity(), { ...call, ...context }),
     pausesMs,
   };
+}
+
+/** A client of a worker, whose identity is known only at its calls, in a cloud without some services. */
+export function workerClientWithout(...services: ServiceName[]): BoundClient {
+  const identity = recordedIdentity();
+  for (const service of services) delete identity.endpoints[service];
+  const source: IdentitySource = {
+    current: async () => identity,
+    replace: async (_, error) => {
+      throw error;
+    },
+  };
+  return testCloud().openstack.as(source, call);
 }

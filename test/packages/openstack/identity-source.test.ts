@@ -76,6 +76,20 @@ describe('a client with an identity source', () => {
     upstream.assertAllUsed();
   });
 
+  it('says by the current catalog which services there are', async () => {
+    const { endpoints } = recordedIdentity();
+    const { sharedFileSystem, ...others } = endpoints;
+    assert.ok(sharedFileSystem);
+    const identities = [identity('first', { endpoints: others })];
+    const client = bound(identities);
+
+    const before = [await client.has('compute'), await client.has('sharedFileSystem')];
+    identities[0] = identity('renewed');
+
+    assert.deepEqual(before, [true, false]);
+    assert.equal(await client.has('sharedFileSystem'), true);
+  });
+
   it('throws the error of the source when it has no other identity', async () => {
     upstream.reply('compute/servers', unauthorized);
 

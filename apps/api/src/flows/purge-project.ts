@@ -20,11 +20,12 @@ export async function purgeProject(request: RequestContext, projectId: string): 
   for (const network of await openstack.network.networks.list({ project_id: projectId })) {
     await requireDispensableNetwork(request, network);
   }
+  const types = await projectResourceTypes(openstack, app.config.services);
   await enqueueWithDelegation(
     request,
     {
       type: 'project.purge',
-      payload: { purgedProjectId: projectId, types: projectResourceTypes(openstack, app.config.services) },
+      payload: { purgedProjectId: projectId, types },
       resourceId: projectId,
       resourceName: project.name,
       exclusive: { subject: `purge:${projectId}`, refusal: 'The project is being purged already.' },

@@ -13,18 +13,16 @@ export const cloudOverview = new CachedList<CloudOverview>({
   lifetime: 'adminSeconds',
   async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
+    const hasContainers = services.container && (await openstack.has('container'));
+    const hasShares = services.sharedFs && (await openstack.has('sharedFileSystem'));
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, sharedDisks, instances, containers, shares] = await Promise.all([
       readHypervisors(openstack, listed, parts, onIncomplete),
       parts.read('placement', () => readSharedDisks(openstack)),
       parts.read('compute', () => readCountedInstances(openstack)),
-      services.container && openstack.has('container')
-        ? parts.read('container', () => openstack.container.containers.listOfAll())
-        : [],
-      services.sharedFs && openstack.has('sharedFileSystem')
-        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
-        : 0,
+      hasContainers ? parts.read('container', () => openstack.container.containers.listOfAll()) : [],
+      hasShares ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll()) : 0,
     ]);
     return {
       hypervisor_count: hypervisors?.length ?? null,

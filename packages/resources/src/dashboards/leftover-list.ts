@@ -81,7 +81,7 @@ async function readResources(
   const read = async (type: LeftoverType) => {
     const { list, optionalService, service } = leftoverKind(type);
     const isOffered =
-      optionalService === undefined || (config.services[optionalService] && openstack.has(service));
+      optionalService === undefined || (config.services[optionalService] && (await openstack.has(service)));
     if (!isOffered) return;
     if ((await parts.read(service, async () => list(openstack, keep))) !== null) readTypes.add(type);
   };

@@ -34,19 +34,17 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
   async load(sources) {
     const { config, onIncomplete, openstack } = sources;
     const { services, timeLimits } = config;
+    const hasContainers = services.container && (await openstack.has('container'));
+    const hasShares = services.sharedFs && (await openstack.has('sharedFileSystem'));
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, instances, volumes, shares, network, containers, lite_count] = await Promise.all([
       readHypervisors(openstack, listed, parts, onIncomplete),
       parts.read('compute', () => readCountedInstances(openstack)),
       parts.read('blockStorage', () => readVolumes(openstack)),
-      services.sharedFs && openstack.has('sharedFileSystem')
-        ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll())
-        : 0,
+      hasShares ? parts.read('sharedFileSystem', () => openstack.sharedFileSystem.shares.countAll()) : 0,
       parts.read('network', () => readNetwork(openstack)),
-      services.container && openstack.has('container')
-        ? parts.read('container', () => openstack.container.containers.listOfAll())
-        : [],
+      hasContainers ? parts.read('container', () => openstack.container.containers.listOfAll()) : [],
       services.lite ? countLiteClusters(sources) : 0,
     ]);
     return {

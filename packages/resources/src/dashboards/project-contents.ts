@@ -122,14 +122,17 @@ const optional: Partial<Record<ProjectResourceType, [ServiceName, keyof Optional
 };
 
 /** The types whose services exist and are enabled. */
-export function projectResourceTypes(
+export async function projectResourceTypes(
   openstack: BoundClient,
   enabled: OptionalServices,
-): ProjectResourceType[] {
-  return PROJECT_RESOURCE_TYPES.filter((type) => {
+): Promise<ProjectResourceType[]> {
+  const types: ProjectResourceType[] = [];
+  for (const type of PROJECT_RESOURCE_TYPES) {
     const [service, option] = optional[type] ?? [];
-    return service === undefined || ((!option || enabled[option]) && openstack.has(service));
-  });
+    if (option && !enabled[option]) continue;
+    if (service === undefined || (await openstack.has(service))) types.push(type);
+  }
+  return types;
 }
 
 /** With one list for each type, for administrators. Throws if one of them cannot be read as a whole. */

@@ -34,7 +34,7 @@ export const serviceStatus = new CachedList<ServiceStatus>({
       present: (record: T) => Row,
       isEnabled = true,
     ): Promise<Row[]> => {
-      if (!isEnabled || !openstack.has(service)) return [];
+      if (!isEnabled || !(await openstack.has(service))) return [];
       const records = await parts.read(service, () => emptyIfRefused(list));
       return (records ?? []).map(present);
     };

@@ -16,6 +16,7 @@ export async function readAdminQuotas(
   { services, timeLimits }: Pick<Config, 'services' | 'timeLimits'>,
 ): Promise<AdminQuotas> {
   await openstack.identity.projects.get(projectId);
+  const hasLoadBalancers = await openstack.has('loadBalancer');
   const parts = new DashboardParts<Service>(timeLimits.dashboardPartSeconds * 1000);
   const part = <Name extends string>(
     service: Service,
@@ -29,9 +30,7 @@ export async function readAdminQuotas(
       services.sharedFs
         ? part('sharedFileSystem', () => openstack.sharedFileSystem.quotas.getUsage(projectId))
         : null,
-      openstack.has('loadBalancer')
-        ? part('loadBalancer', () => openstack.loadBalancer.quotas.getUsage(projectId))
-        : null,
+      hasLoadBalancers ? part('loadBalancer', () => openstack.loadBalancer.quotas.getUsage(projectId)) : null,
     ]);
   return {
     compute: quotaValues({ instances, cores, ram }),

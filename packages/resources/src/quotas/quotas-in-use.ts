@@ -27,8 +27,8 @@ export interface QuotaInUse {
 
 /**
  * The quotas of a project with their usage: a call for each service, one for the servers if GPUs are limited,
- * and for load balancers one for each kind that is limited. Without the quotas of the services that are
- * unavailable or refuse the read.
+ * and for load balancers one for each kind that is limited. Without the quotas of the services that the cloud
+ * does not have, and of those that are unavailable or refuse the read.
  */
 export async function readQuotasInUse(
   projectId: string,
@@ -41,7 +41,10 @@ export async function readQuotasInUse(
     service: QuotaInUse['service'],
     read: () => Promise<Record<string, QuotaValue>>,
   ): Promise<QuotaInUse[]> => {
-    const quotas = Object.entries((await parts.read(service, read)) ?? {});
+    const readIfPresent = async () => ((await openstack.has(service)) ? await read() : {});
+    const quotas = Object.entries(
+      (await parts.read<Record<string, QuotaValue>>(service, readIfPresent)) ?? {},
+    );
     return quotas.map(([quota, { limit, in_use }]) => ({ service, quota, limit, inUse: in_use }));
   };
   const found = await Promise.all([
@@ -55,9 +58,7 @@ export async function readQuotasInUse(
     part('blockStorage', () => blockStorage.quotas.get(projectId)),
     part('network', () => network.quotas.getUsage(projectId)),
     services.sharedFs ? part('sharedFileSystem', () => sharedFileSystem.quotas.getUsage(projectId)) : [],
-    openstack.has('loadBalancer')
-      ? part('loadBalancer', () => loadBalancer.quotas.getUsage(projectId, { onlyLimited: true }))
-      : [],
+    part('loadBalancer', () => loadBalancer.quotas.getUsage(projectId, { onlyLimited: true })),
   ]);
   return { quotas: found.flat(), unavailable: parts.unavailable };
 }

@@ -18,7 +18,7 @@ export async function requireEmptyProject(
   { app, openstack }: Pick<RequestContext, 'app' | 'openstack'>,
   projectId: string,
 ): Promise<void> {
-  const types = projectResourceTypes(openstack, app.config.services);
+  const types = await projectResourceTypes(openstack, app.config.services);
   const [contents, images, clusters] = await Promise.all([
     readProjectContents(openstack, projectId, types),
     readProjectImages(openstack, projectId),

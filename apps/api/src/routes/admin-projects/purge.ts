@@ -7,7 +7,7 @@ type PurgeRequest = RequestContext<{ project_id: string }>;
 
 /** What a purge would remove now. */
 export async function previewPurge({ app, openstack, params }: PurgeRequest): Promise<PurgePreview> {
-  const types = projectResourceTypes(openstack, app.config.services);
+  const types = await projectResourceTypes(openstack, app.config.services);
   const { enabled, id, name } = await openstack.identity.projects.get(params.project_id);
   const resources = await readProjectContents(openstack, id, types);
   return { project_id: id, project_name: name, enabled, resources };

@@ -15,7 +15,7 @@ export async function revokeAccess(
   { jobId, projectId }: MarkedResource,
 ): Promise<void> {
   const { config, owner } = context;
-  if (jobId === null || !config.services.sharedFs || !owner().has('sharedFileSystem')) return;
+  if (jobId === null || !config.services.sharedFs || !(await owner().has('sharedFileSystem'))) return;
   const { accessRules, shares } = owner().sharedFileSystem;
   const having = (metadata: Record<string, string>) =>
     shares.list({ all_tenants: 1, metadata: JSON.stringify(metadata) } satisfies ShareQuery);

@@ -54,8 +54,7 @@ async function take(
   type: TimeSeriesType,
 ): Promise<void> {
   if (await timeSeries.has(type, hour)) return;
-  const hasShares = config.services.sharedFs && openstack.has('sharedFileSystem');
-  await timeSeries.add(type, hour, await takeSnapshot(type, { openstack, hasShares }));
+  await timeSeries.add(type, hour, await takeSnapshot(type, { openstack, services: config.services }));
 }
 
 /** Counts the resources of the whole cloud for one hour. Creates nothing in the cloud. */

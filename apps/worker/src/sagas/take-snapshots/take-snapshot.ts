@@ -1,21 +1,21 @@
-import type { TimeSeriesPoint, TimeSeriesType } from '@gateway/inventory';
+import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/inventory';
 import { type BoundClient, isFloatingIpUsed } from '@gateway/openstack';
+import type { OptionalServices, ServiceName } from '@gateway/platform';
 import { readCountedInstances, statsOf } from '@gateway/resources';
 
 interface SnapshotSources {
   /** With the rights to see all projects. */
   openstack: BoundClient;
-  /** Whether the shared file system service is enabled. */
-  hasShares: boolean;
+  services: OptionalServices;
 }
 
-type Readers = { [T in TimeSeriesType]: (sources: SnapshotSources) => Promise<TimeSeriesPoint<T>> };
+type Readers = { [T in TimeSeriesType]: (openstack: BoundClient) => Promise<TimeSeriesPoint<T>> };
 
 const readers: Readers = {
-  async instances({ openstack }) {
+  async instances(openstack) {
     return statsOf(await readCountedInstances(openstack));
   },
-  async volumes({ openstack: { blockStorage } }) {
+  async volumes({ blockStorage }) {
     const volumes = await blockStorage.volumes.listAs(({ size, status }) => ({ size, status }), {
       all_tenants: 1,
     });
@@ -29,12 +29,11 @@ const readers: Readers = {
     const other = counts.total - counts.available - counts.in_use - counts.error;
     return { ...counts, other, total_gb: sum(volumes) };
   },
-  async file_storage({ openstack, hasShares }) {
-    if (!hasShares) return { total: 0, total_gb: 0 };
-    const shares = await openstack.sharedFileSystem.shares.list({ all_tenants: 1 });
+  async file_storage({ sharedFileSystem }) {
+    const shares = await sharedFileSystem.shares.list({ all_tenants: 1 });
     return { total: shares.length, total_gb: sum(shares) };
   },
-  async networks({ openstack: { network } }) {
+  async networks({ network }) {
     const one = () => 1;
     const [networks, routers, floatingIps] = await Promise.all([
       network.networks.listFields(['id'], one),
@@ -54,7 +53,22 @@ function sum(rows: readonly { size: number }[]): number {
   return rows.reduce((total, { size }) => total + size, 0);
 }
 
-/** Counts the resources of a type in the whole cloud. Reads at most three lists. */
-export function takeSnapshot(type: TimeSeriesType, sources: SnapshotSources): Promise<TimeSeriesPoint> {
-  return readers[type](sources);
+/** What a cloud may lack. A switched off service counts as missing. */
+const optional: Partial<Record<TimeSeriesType, [ServiceName, keyof OptionalServices | null]>> = {
+  volumes: ['blockStorage', null],
+  file_storage: ['sharedFileSystem', 'sharedFs'],
+};
+
+/**
+ * Counts the resources of a type in the whole cloud: none in a cloud without their service. Reads at most
+ * three lists.
+ */
+export async function takeSnapshot(
+  type: TimeSeriesType,
+  { openstack, services }: SnapshotSources,
+): Promise<TimeSeriesPoint> {
+  const [service, option] = optional[type] ?? [];
+  const isOffered = !option || services[option];
+  if (isOffered && (service === undefined || (await openstack.has(service)))) return readers[type](openstack);
+  return Object.fromEntries(TIME_SERIES_FIELDS[type].map((field) => [field, 0])) as TimeSeriesPoint;
 }
