@@ -229,6 +229,32 @@ describe('what the configuration names', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
+  for (const holder of ['user', 'group'] as const) {
+    it(`lets administrators revoke the role of a ${holder} that is gone`, async () => {
+      const api = await suite.start({ settings: CONFIGURED });
+      const as = administrator();
+      const { fixture, ...project } = reads.project;
+      const gone = { error: { code: 404, title: 'Not Found', message: `Could not find ${holder}: gone.` } };
+      const at = `${holder}s/${OTHER}`;
+      suite.cloud
+        .reply(fixture, { method: 'GET', status: 200, ...project })
+        .reply(fixture, { method: 'GET', status: 200, path: reads.domain.path, body: reads.domain.body })
+        .reply('identity/users', {
+          path: new RegExp(`/v3/${at}(/users)?$`),
+          status: 404,
+          body: gone,
+          times: holder === 'group' ? 2 : 1,
+        })
+        .reply('identity/grant', { method: 'DELETE', path: `/v3/projects/${ID}/${at}/roles/${ROLE}` });
+
+      const query = `${holder}_id=${OTHER}&project_id=${ID}&role_id=${ROLE}`;
+      const path = `/api/admin/roles/assign${holder === 'group' ? '-group' : ''}?${query}`;
+      const answer = await api.request('DELETE', path, { as });
+
+      assert.deepEqual([answer.status, answer.body], [200, { status: 'revoked' }], answer.text);
+    });
+  }
+
   for (const [images, status] of [
     [['ours'], 409],
     [['ours', 'theirs'], 204],

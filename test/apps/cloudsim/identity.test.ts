@@ -231,6 +231,20 @@ describe('simulated identity service', () => {
       assert.equal((await identity('GET', path)).status, 404, path);
   });
 
+  it('revokes a role of one who is gone, and assigns none', async () => {
+    const admin = await cloud.as('admin');
+    const roles = await admin.call('GET', '/identity/v3/roles?name=member');
+    const of = (holder: string) =>
+      `/identity/v3/projects/${demo.projectId}/${holder}/gone/roles/${roles.body.roles[0].id}`;
+    const messages = async (method: string) =>
+      Promise.all(
+        ['users', 'groups'].map(async (holder) => (await admin.call(method, of(holder))).body.error.message),
+      );
+
+    assert.deepEqual(await messages('PUT'), ['Could not find user: gone.', 'Could not find group: gone.']);
+    for (const message of await messages('DELETE')) assert.match(message, /^Could not find role assignment/);
+  });
+
   it('refuses names that another user, group or project has, and unknown domains', async () => {
     const admin = await cloud.as('admin');
     for (const [kind, taken] of [

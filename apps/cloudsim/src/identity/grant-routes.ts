@@ -17,18 +17,19 @@ function targetOf(call: IdentityCall): GrantTarget {
   const { identity } = call.cloud;
   const { project, user, group, role } = call.params;
   const roleId = find(identity.roles, role, 'role').id;
-  const holder =
-    user === undefined ? find(identity.groups, group, 'group') : find(identity.users, user, 'user');
   // The service keeps domains as projects, and takes their ids here.
   const { id: projectId } =
     identity.domains.get(project ?? '') ?? find(identity.projects, project, 'project');
-  return { projectId, holderId: holder.id, roleId };
+  return { projectId, holderId: user ?? group ?? '', roleId };
 }
 
 function grant(call: IdentityCall): Reply {
   requireAdmin(call, 'create_grant');
   const { projectId, holderId, roleId } = targetOf(call);
-  const { grants } = call.cloud.identity;
+  const { grants, groups, users } = call.cloud.identity;
+  // A role is revoked also from one who is gone from the directory.
+  if (call.params.user === undefined) find(groups, holderId, 'group');
+  else find(users, holderId, 'user');
   const key = grantKey(projectId, holderId);
   grants.set(key, (grants.get(key) ?? new Set<string>()).add(roleId));
   return noContent();

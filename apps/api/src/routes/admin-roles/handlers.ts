@@ -1,5 +1,5 @@
 import { conflict } from '@gateway/core';
-import type { ProjectRecord, RoleGrant } from '@gateway/openstack';
+import { nullIfNotFound, type ProjectRecord, type RoleGrant, type UserRecord } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { hasServiceUser, isServiceProject } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
@@ -43,16 +43,16 @@ function grantOf(role: UserRole | GroupRole): RoleGrant {
     : { ...where, holder: 'group', holderId: role.group_id };
 }
 
-/** Invalidates the user, or the members of the group. */
+/**
+ * Invalidates the user, or the members of the group. One that is gone from its directory (LDAP) still has its
+ * roles: the service lets them be revoked, and itself refuses to assign others.
+ */
 async function changeGrant(
   request: RequestContext,
   { holder, holderId }: RoleGrant,
   write: () => Promise<void>,
 ): Promise<void> {
-  const userIds =
-    holder === 'user'
-      ? [holderId]
-      : (await request.openstack.identity.groups.listUsers(holderId)).map(({ id }) => id);
+  const userIds = holder === 'user' ? [holderId] : (await membersOf(request, holderId)).map(({ id }) => id);
   await changingAccessOf(request, userIds, write);
 }
 
@@ -63,11 +63,20 @@ async function requireDispensableGrant(
   project: ProjectRecord,
 ): Promise<void> {
   if (!(await isServiceProject(request, project.id, project))) return;
-  const { groups, users } = request.openstack.identity;
-  const read = async () => (holder === 'user' ? [await users.get(holderId)] : groups.listUsers(holderId));
+  const { users } = request.openstack.identity;
+  const read = async () => {
+    if (holder === 'group') return membersOf(request, holderId);
+    const user = await nullIfNotFound(users.get(holderId));
+    return user === null ? [] : [user];
+  };
   if (!(await hasServiceUser(request, read))) return;
   throw conflict(
     'protected',
     "The role cannot be revoked: the user that the gateway's configuration names (service_user.username) works with it.",
   );
+}
+
+/** None of a group that is gone. */
+async function membersOf({ openstack }: RequestContext, groupId: string): Promise<UserRecord[]> {
+  return (await nullIfNotFound(openstack.identity.groups.listUsers(groupId))) ?? [];
 }
