@@ -282,6 +282,27 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
   });
 });
 
+describe("the project of the administrator's session", () => {
+  const suite = apiSuite();
+
+  for (const [method, url, body, done] of [
+    ['PATCH', path, { enabled: false, name: 'x' }, 'disabled'],
+    ['DELETE', path, undefined, 'deleted'],
+    ['POST', `${path}/purge`, undefined, 'purged'],
+  ] as const) {
+    it(`cannot be ${done}`, async () => {
+      const api = await suite.start();
+      const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], projectId: recorded.id }));
+      suite.cloud.reply('identity/project', { path: upstreamPath, body: { project: recorded } });
+
+      const answer = await api.request<ErrorBody>(method, url, { as: admin, body });
+
+      assert.deepEqual([answer.status, answer.body.reason], [409, 'protected'], answer.text);
+      assert.match(answer.body.detail, new RegExp(`cannot be ${done} from within`));
+    });
+  }
+});
+
 describe('the id of a domain in the place of a project', () => {
   const suite = apiSuite();
   const at = `${PROJECTS}/${domain.id}`;

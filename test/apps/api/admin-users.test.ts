@@ -197,6 +197,24 @@ describe('PATCH and DELETE /api/admin/users/{user_id}', () => {
   const path = `${USERS}/${recorded.id}`;
   const { path: recordedPath } = fixture('identity/user-update').request;
 
+  it("refuses to disable or delete the caller's own account", async () => {
+    const api = await suite.start();
+    const as = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: recorded.id }));
+    const before = suite.cloud.calls().length;
+
+    const disabled = await api.request<ErrorBody>('PATCH', path, { as, body: { enabled: false } });
+    const deleted = await api.request<ErrorBody>('DELETE', path, { as });
+
+    for (const [answer, verb] of [
+      [disabled, 'disable'],
+      [deleted, 'delete'],
+    ] as const) {
+      assert.deepEqual([answer.status, answer.body.reason], [409, 'protected']);
+      assert.equal(answer.body.detail, `You cannot ${verb} your own account.`);
+    }
+    assert.equal(suite.cloud.calls().length, before + 1);
+  });
+
   async function logIn(api: TestApi): Promise<TestCaller> {
     const user = newCaller({ userId: recorded.id });
     suite.cloud.acceptsLogIn(user);

@@ -1,7 +1,7 @@
-import { conflict } from '@gateway/core';
 import { projectResourceTypes } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireDispensable, requireDispensableNetwork } from '../resources/configured.ts';
+import { requireOtherProject } from '../resources/require-other-project.ts';
 import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 
 /**
@@ -11,11 +11,9 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
  * has a network that it names, and while another job purges it
  */
 export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
-  const { app, caller, openstack } = request;
-  if (projectId === caller.identity.projectId) {
-    throw conflict('protected', 'A project cannot be purged from within. Choose another project first.');
-  }
+  const { app, openstack } = request;
   const project = await openstack.identity.projects.get(projectId);
+  requireOtherProject(request, project, 'purged');
   await requireDispensable(request, 'project', async () => project, 'purged');
   for (const network of await openstack.network.networks.list({ project_id: projectId })) {
     await requireDispensableNetwork(request, network);

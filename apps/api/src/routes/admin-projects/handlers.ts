@@ -18,6 +18,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { changingListsOf } from '../../resources/changing-lists.ts';
 import { requireDispensable } from '../../resources/configured.ts';
 import { changingAccessOf } from '../../resources/invalidate-users.ts';
+import { requireOtherProject } from '../../resources/require-other-project.ts';
 import { requireEmptyProject, requireFreeProjectName } from './project-checks.ts';
 import { type CreateProjectBody, projectPages, type UpdateProjectBody } from './schemas.ts';
 
@@ -41,7 +42,10 @@ export async function updateProject(request: ProjectRequest<UpdateProjectBody>) 
   const { projects, roles } = openstack.identity;
   const project = await projects.get(params.project_id);
   if (isEmpty(body)) return present(request, project);
-  if (body.enabled === false) await requireDispensableProject(request, project, 'disabled');
+  if (body.enabled === false) {
+    requireOtherProject(request, project, 'disabled');
+    await requireDispensableProject(request, project, 'disabled');
+  }
   if (body.name !== undefined) {
     await requireDispensableProject(request, project, 'renamed', body.name);
     await requireFreeProjectName(openstack, project, body.name);
@@ -64,6 +68,7 @@ export async function deleteProject(request: ProjectRequest): Promise<void> {
   const { app, logger, openstack, params } = request;
   const { projects, roles } = openstack.identity;
   const project = await projects.get(params.project_id);
+  requireOtherProject(request, project, 'deleted');
   await requireDispensableProject(request, project, 'deleted');
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),

@@ -47,7 +47,8 @@ export const adminProjectEndpoints = [
     path: '/api/admin/projects/:project_id',
     tag: adminTags.projects,
     summary: 'Change a project',
-    description: 'With `enabled` false, tokens of the project stop working at once.',
+    description:
+      "With `enabled` false, tokens of the project stop working at once. Refused for the project of the caller's session.",
     access: 'admin',
     params: projectParams,
     body: updateProjectBody,
@@ -63,7 +64,7 @@ export const adminProjectEndpoints = [
     summary: 'Delete a project',
     description:
       'Refused, with the numbers, while the project owns anything, and with 502 while a service does not say what. A purge removes ' +
-      'everything but images.',
+      "everything but images. Refused for the project of the caller's session.",
     access: 'admin',
     params: projectParams,
     writes: { resource: 'project', as: 'deleted' },

@@ -33,10 +33,15 @@ export async function createUser(request: RequestContext<unknown, unknown, Creat
 }
 
 export async function updateUser(request: UserRequest<UpdateUserBody>) {
-  const { body, openstack, params } = request;
+  const { body, caller, openstack, params } = request;
   const { user_id: userId } = params;
   if (isEmpty(body)) return present(request, await openstack.identity.users.get(userId));
-  if (body.enabled === false) await requireDispensableUser(request, 'disabled');
+  if (body.enabled === false) {
+    if (userId === caller.identity.userId) {
+      throw conflict('protected', 'You cannot disable your own account.');
+    }
+    await requireDispensableUser(request, 'disabled');
+  }
   if (body.name !== undefined) await requireDispensableUser(request, 'renamed', body.name);
   const user = await changingAccessOf(request, [userId], () => openstack.identity.users.update(userId, body));
   if (body.password !== undefined) await forgetOldPassword(request, userId);

@@ -34,7 +34,8 @@ export const adminUserEndpoints = [
     tag: adminTags.users,
     summary: 'Change a user',
     description:
-      'A new password, and `enabled` false, end the sessions of the user. Their tokens stop working at once.',
+      'A new password, and `enabled` false, end the sessions of the user. Their tokens stop working at once. Callers cannot disable ' +
+      'their own account.',
     access: 'admin',
     params: userParams,
     body: updateUserBody,
