@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PurgeMessage } from '@gateway/jobs';
 import type { AdminProject, ProjectResource } from '@gateway/resources';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
@@ -9,6 +10,7 @@ interface Preview {
   project_id: string;
   project_name: string;
   enabled: boolean;
+  child_projects: number;
   resources: ProjectResource[];
 }
 
@@ -113,6 +115,27 @@ describe('the purge of a project', function () {
       [],
     );
     assert.equal(deleted.status, 204, deleted.text);
+  });
+
+  it('is refused while the project has child projects', async () => {
+    const { id } = await suite.makeProject();
+    const path = `/api/admin/projects/${id}`;
+    const cloud = await CloudClient.logIn(suite.stack.identityUrl ?? '', testLogin('admin'));
+    const body = { project: { name: freshName('child'), parent_id: id } };
+    const { project: child } = await cloud.call<{ project: { id: string } }>(
+      'identity',
+      'POST',
+      '/projects',
+      body,
+    );
+
+    assert.equal((await previewOf(suite, path)).child_projects, 1);
+    await suite.refused(409, /it has 1 child project/, ['POST', `${path}/purge`]);
+    await suite.refused(409, /it has 1 child project/, ['DELETE', path]);
+
+    await suite.change(204, 'DELETE', `/api/admin/projects/${child.id}`);
+    assert.equal((await previewOf(suite, path)).child_projects, 0);
+    assert.equal((await purge(suite, path)).at(-1)?.step, 'COMPLETED');
   });
 
   it("is refused to members, for unknown projects, and for the administrator's own", async () => {

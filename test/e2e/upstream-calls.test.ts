@@ -308,6 +308,7 @@ const callsOfAdministrators: Record<string, readonly string[]> = {
     'container containers.list',
     'container-infra clusters.list_detail',
     'identity projects.get',
+    'identity projects.list',
     'load-balancer loadbalancers.list',
     'network floating_ips.list',
     'network networks.list',

@@ -11,6 +11,7 @@ const PROJECTS = '/api/admin/projects';
 const recorded = fixtureBody<ProjectRecord>('identity/project-create', 'project');
 const path = `${PROJECTS}/${recorded.id}`;
 const upstreamPath = `/v3/projects/${recorded.id}`;
+const childrenPath = `/v3/projects?parent_id=${recorded.id}&limit=1000`;
 /** As the service answers for the id of a domain. */
 const domain = { ...recorded, id: 'd0'.repeat(16), domain_id: null, parent_id: null, is_domain: true };
 /** Of the project, and one of another project, as if the service ignored the filter. */
@@ -54,6 +55,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
   function owns(counts: { [Key in Counted]?: number | object[] }, lists = LISTS): void {
     suite.cloud
       .reply('identity/project', { path: upstreamPath, body: { project: recorded } })
+      .reply('identity/projects', { path: childrenPath, body: { projects: [] } })
       .reply('identity/role-assignments-effective');
     const all = { ...counts, security_groups: [{ id: 'group', name: 'default', project_id: recorded.id }] };
     for (const [fixture, path, key] of lists) {
@@ -203,6 +205,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
       const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
       suite.cloud
         .reply('identity/project', { path: upstreamPath, body: { project: recorded } })
+        .reply('identity/projects', { path: childrenPath, body: { projects: [] } })
         .reply('identity/role-assignments-effective');
       for (const [fixture, path, key] of LISTS) {
         const answers = key === failing ? { status, body: {} } : { body: { [key]: [], count: 0 } };
@@ -279,6 +282,56 @@ describe('PATCH /api/admin/projects/{project_id}', () => {
       const answer = await api.request(method, url, { as: admin, body });
       assert.equal(answer.status, 400, `${method} ${JSON.stringify(body)}`);
     }
+  });
+});
+
+describe('a project with child projects', () => {
+  const suite = apiSuite();
+  const children = (count: number) =>
+    Array.from({ length: count + 1 }, (_, index) => ({
+      ...recorded,
+      id: `child-${index}`,
+      enabled: false,
+      // The last one as if the service ignored the filter.
+      parent_id: index < count ? recorded.id : 'default',
+    }));
+
+  function has(count: number): void {
+    suite.cloud
+      .reply('identity/project', { path: upstreamPath, body: { project: recorded } })
+      .reply('identity/projects', { path: childrenPath, body: { projects: children(count) } });
+  }
+
+  for (const [method, url, count, text] of [
+    ['DELETE', path, 1, 'deleted: it has 1 child project,'],
+    ['POST', `${path}/purge`, 2, 'purged: it has 2 child projects,'],
+  ] as const) {
+    it(`cannot be ${text.split(':')[0]}, though they are disabled`, async () => {
+      const api = await suite.start();
+      const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+      has(count);
+      if (method === 'POST')
+        suite.cloud.reply('network/networks', { path: /\/networks\?project_id=/, body: { networks: [] } });
+
+      const answer = await api.request<ErrorBody>(method, url, { as: admin });
+
+      assert.deepEqual([answer.status, answer.body.reason], [409, 'not_empty'], answer.text);
+      assert.equal(answer.body.detail, `The project cannot be ${text} which must be deleted first.`);
+    });
+  }
+
+  it('shows their number in the preview of a purge', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    has(2);
+    for (const [fixture, path, key] of LISTS)
+      if (key !== 'images') suite.cloud.reply(fixture, { path, body: { [key]: [], count: 0 } });
+
+    const { body, status } = await api.get<object>(`${path}/purge`, { as: admin });
+
+    const { id, name } = recorded;
+    const shown = { project_id: id, project_name: name, enabled: true, child_projects: 2, resources: [] };
+    assert.deepEqual([status, body], [200, shown]);
   });
 });
 

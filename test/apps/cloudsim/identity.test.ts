@@ -245,6 +245,30 @@ describe('simulated identity service', () => {
     for (const message of await messages('DELETE')) assert.match(message, /^Could not find role assignment/);
   });
 
+  it('keeps a project with others below it, and disables those first', async () => {
+    const admin = await cloud.as('admin');
+    const projects = (method: string, path = '', project?: object) =>
+      admin.call(method, `/identity/v3/projects${path}`, project && { project });
+    const parent = (await projects('POST', '', { name: 'parent' })).body.project;
+    const child = (await projects('POST', '', { name: 'child', parent_id: parent.id })).body.project;
+    const change = async (id: string, enabled: boolean) =>
+      (await projects('PATCH', `/${id}`, { enabled })).status;
+
+    assert.deepEqual([parent.parent_id, child.parent_id], ['default', parent.id]);
+    const listed = (await projects('GET', `?parent_id=${parent.id}`)).body.projects;
+    assert.deepEqual([listed.length, listed[0].id], [1, child.id]);
+    assert.equal(await change(parent.id, false), 403);
+    assert.deepEqual([await change(child.id, false), await change(parent.id, false)], [200, 200]);
+    assert.equal(await change(child.id, true), 403);
+    assert.equal((await projects('POST', '', { name: 'late', parent_id: parent.id })).status, 400);
+    assert.match(
+      (await projects('DELETE', `/${parent.id}`)).body.error.message,
+      /not a leaf in the hierarchy/,
+    );
+    assert.equal((await projects('DELETE', `/${child.id}`)).status, 204);
+    assert.equal((await projects('DELETE', `/${parent.id}`)).status, 204);
+  });
+
   it('refuses names that another user, group or project has, and unknown domains', async () => {
     const admin = await cloud.as('admin');
     for (const [kind, taken] of [

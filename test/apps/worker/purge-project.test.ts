@@ -24,6 +24,27 @@ describe('the purge of a project', () => {
     upstream.close();
   });
 
+  it('changes nothing if a child project was created meanwhile', async () => {
+    const upstream = mockUpstream();
+    const project = fixtureBody<{ id: string }>('identity/project', 'project');
+    upstream
+      .reply('identity/project', { path: '/v3/projects/p1', body: { project: { ...project, id: 'p1' } } })
+      .reply('identity/projects', {
+        path: '/v3/projects?parent_id=p1&limit=1000',
+        body: { projects: [{ ...project, parent_id: 'p1' }] },
+      });
+    const client = testCloud().mine();
+    const context = { input: { purgedProjectId: 'p1' }, owner: () => client };
+
+    await assert.rejects(async () => purgeProjectSteps[0]?.run(context as unknown as PurgeStepContext), {
+      code: 'conflict',
+      message: /it has 1 child project/,
+    });
+
+    upstream.assertAllUsed();
+    upstream.close();
+  });
+
   it("ends with the project, and then with the gateway's records of it", async () => {
     const done: string[] = [];
     const context = {

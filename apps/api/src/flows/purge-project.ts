@@ -1,4 +1,4 @@
-import { projectResourceTypes } from '@gateway/resources';
+import { projectResourceTypes, requireNoChildProjects } from '@gateway/resources';
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { requireDispensable, requireDispensableNetwork } from '../resources/configured.ts';
 import { requireOtherProject } from '../resources/require-other-project.ts';
@@ -7,8 +7,8 @@ import { enqueueWithDelegation } from './enqueue-with-delegation.ts';
 /**
  * Enqueues a job that removes a project with everything in it.
  *
- * @throws 404 for an unknown project; 409 for the caller's own, for one that the configuration names or that
- * has a network that it names, and while another job purges it
+ * @throws 404 for an unknown project; 409 for the caller's own, for one that has child projects, for one that
+ * the configuration names or that has a network that it names, and while another job purges it
  */
 export async function purgeProject(request: RequestContext, projectId: string): Promise<void> {
   const { app, openstack } = request;
@@ -18,6 +18,7 @@ export async function purgeProject(request: RequestContext, projectId: string): 
   for (const network of await openstack.network.networks.list({ project_id: projectId })) {
     await requireDispensableNetwork(request, network);
   }
+  await requireNoChildProjects(openstack, projectId, 'purged');
   const types = await projectResourceTypes(openstack, app.config.services);
   await enqueueWithDelegation(
     request,

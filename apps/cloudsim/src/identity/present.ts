@@ -138,7 +138,7 @@ export function presentProject(project: Project, base: string): object {
     domain_id: project.domainId,
     description: project.description,
     enabled: project.enabled,
-    parent_id: project.domainId,
+    parent_id: project.parentId ?? project.domainId,
     is_domain: false,
     tags: [],
     options: {},

@@ -7,7 +7,7 @@ import { isNameListed } from './names.ts';
 import { pagedCollection } from './pages.ts';
 import { denied, find, requireAdmin } from './policy.ts';
 import { presentActingDomain, presentProject } from './present.ts';
-import { createProject, deleteProject, updateProject } from './projects.ts';
+import { createProject, deleteProject, requireLeaf, updateProject } from './projects.ts';
 import type { Domain } from './state.ts';
 
 function input(call: IdentityCall) {
@@ -27,10 +27,12 @@ function listProjects(call: IdentityCall): Reply {
   requireAdmin(call, 'list_projects');
   const enabled = call.query.get('enabled');
   const domainId = call.query.get('domain_id');
+  const parentId = call.query.get('parent_id');
   const projects = [...call.cloud.identity.projects.values()].filter(
     (project) =>
       isNameListed(call.query, project.name) &&
       (domainId === null || project.domainId === domainId) &&
+      (parentId === null || (project.parentId ?? project.domainId) === parentId) &&
       (enabled === null || String(project.enabled) === enabled.toLowerCase()),
   );
   return pagedCollection(call, 'projects', projects, (project) => presentProject(project, call.base));
@@ -63,8 +65,13 @@ function updateOne(call: IdentityCall): Reply {
 function deleteOne(call: IdentityCall): Reply {
   requireAdmin(call, 'delete_project');
   const domain = targetDomain(call);
-  if (domain === undefined) deleteProject(call.cloud, target(call));
-  else deleteDomain(call.cloud, domain);
+  if (domain !== undefined) {
+    deleteDomain(call.cloud, domain);
+    return noContent();
+  }
+  const project = target(call);
+  requireLeaf(call.cloud, project);
+  deleteProject(call.cloud, project);
   return noContent();
 }
 

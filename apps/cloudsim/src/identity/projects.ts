@@ -1,6 +1,6 @@
 import { newHexId } from '../common/ids.ts';
 import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
-import { badRequest, conflict } from '../common/service-error.ts';
+import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { IdentityCloud } from './cloud.ts';
 import { isSameName } from './names.ts';
 import { requireDomain } from './policy.ts';
@@ -12,10 +12,13 @@ export function createProject(cloud: IdentityCloud, input: JsonObject): Project 
   const domainId = stringAt(input, 'domain_id') ?? 'default';
   requireDomain({ cloud }, domainId);
   requireFreeName(cloud, { name, domainId });
+  const parentId = stringAt(input, 'parent_id') ?? domainId;
+  if (parentId !== domainId) requireParent(cloud, parentId, domainId);
   const project: Project = {
     id: newHexId(),
     name,
     domainId,
+    ...(parentId !== domainId && { parentId }),
     description: stringAt(input, 'description') ?? '',
     enabled: booleanAt(input, 'enabled', true),
   };
@@ -26,9 +29,14 @@ export function createProject(cloud: IdentityCloud, input: JsonObject): Project 
 export function updateProject(cloud: IdentityCloud, project: Project, input: JsonObject): void {
   const name = stringAt(input, 'name');
   if (name !== undefined) requireFreeName(cloud, { ...project, name });
+  const enabled = booleanAt(input, 'enabled', project.enabled);
+  if (project.enabled && !enabled && subtree(cloud, project).some((child) => child.enabled))
+    throw forbidden(`Cannot disable project ${project.id} since its subtree contains enabled projects.`);
+  if (!project.enabled && enabled && parents(cloud, project).some((parent) => !parent.enabled))
+    throw forbidden(`Cannot enable project ${project.id} since it has disabled parents`);
   project.name = name ?? project.name;
   project.description = stringAt(input, 'description') ?? project.description;
-  project.enabled = booleanAt(input, 'enabled', project.enabled);
+  project.enabled = enabled;
 }
 
 export function deleteProject(cloud: IdentityCloud, project: Project): void {
@@ -36,6 +44,41 @@ export function deleteProject(cloud: IdentityCloud, project: Project): void {
   projects.delete(project.id);
   for (const [key] of grants) if (key.startsWith(`${project.id}:`)) grants.delete(key);
   for (const token of tokens.values()) if (token.projectId === project.id) tokens.delete(token.id);
+}
+
+/** @throws 403 for a project that has others below it */
+export function requireLeaf(cloud: IdentityCloud, project: Project): void {
+  if (subtree(cloud, project).length > 0)
+    throw forbidden(
+      `Cannot delete the project ${project.id} since it is not a leaf in the hierarchy. Use the cascade option if you want to delete a whole subtree.`,
+    );
+}
+
+function requireParent(cloud: IdentityCloud, id: string, domainId: string): void {
+  const parent = cloud.identity.projects.get(id);
+  if (parent === undefined) throw badRequest(`Could not find project: ${id}.`);
+  if (parent.domainId !== domainId)
+    throw badRequest(
+      `Cannot create project, since it specifies its domain_id ${domainId}, but specifies a parent in a different domain (${parent.domainId}).`,
+    );
+  const disabled = [parent, ...parents(cloud, parent)].find(({ enabled }) => !enabled);
+  if (disabled !== undefined)
+    throw badRequest(`cannot create a project in a branch containing a disabled project: ${disabled.id}`);
+}
+
+/** All projects below a project. */
+function subtree(cloud: IdentityCloud, { id }: Project): Project[] {
+  const children = [...cloud.identity.projects.values()].filter(({ parentId }) => parentId === id);
+  return children.flatMap((child) => [child, ...subtree(cloud, child)]);
+}
+
+/** The projects above a project, and its domain. */
+function parents(cloud: IdentityCloud, { domainId, parentId }: Project): { id: string; enabled: boolean }[] {
+  const { domains, projects } = cloud.identity;
+  const parent = projects.get(parentId ?? '');
+  if (parent !== undefined) return [parent, ...parents(cloud, parent)];
+  const domain = domains.get(domainId);
+  return domain === undefined ? [] : [domain];
 }
 
 function requireFreeName(

@@ -24,6 +24,8 @@ export interface Project {
   id: string;
   name: string;
   domainId: string;
+  /** Absent for a project directly below its domain. */
+  parentId?: string;
   description: string;
   enabled: boolean;
 }

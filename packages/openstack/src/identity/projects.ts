@@ -18,7 +18,7 @@ const projectRecord = declareRecord('identity', 'project', {
 
 export type ProjectRecord = RecordOf<typeof projectRecord>;
 
-type ProjectQuery = NameSearch & { domain_id?: string; enabled?: boolean };
+type ProjectQuery = NameSearch & { domain_id?: string; enabled?: boolean; parent_id?: string };
 
 interface ProjectCreate {
   name: string;

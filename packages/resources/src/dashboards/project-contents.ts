@@ -1,3 +1,4 @@
+import { conflict } from '@gateway/core';
 import { type BoundClient, readWholeLists } from '@gateway/openstack';
 import type { OptionalServices, ServiceName } from '@gateway/platform';
 
@@ -156,6 +157,35 @@ export async function readProjectImages(
     [false, true].map((os_hidden) => image.images.list({ owner: projectId, visibility: 'all', os_hidden })),
   );
   return lists.flat().map(() => ({ type: 'image' }));
+}
+
+/** How many projects are directly below a project. */
+export async function countChildProjects(
+  { identity: { projects } }: BoundClient,
+  projectId: string,
+): Promise<number> {
+  const listed = await readWholeLists(() => projects.list({ parent_id: projectId }));
+  return listed.filter(({ parent_id }) => parent_id === projectId).length;
+}
+
+/**
+ * The identity service deletes no project that has others below it, also where all are disabled.
+ *
+ * @param done such as `purged`
+ * @throws 409 with the number of child projects
+ */
+export async function requireNoChildProjects(
+  openstack: BoundClient,
+  projectId: string,
+  done: string,
+): Promise<void> {
+  const count = await countChildProjects(openstack, projectId);
+  if (count === 0) return;
+  const children = `${count} child project${count === 1 ? '' : 's'}`;
+  throw conflict(
+    'not_empty',
+    `The project cannot be ${done}: it has ${children}, which must be deleted first.`,
+  );
 }
 
 /** Such as `1 instance and 2 volumes`; null for nothing. */

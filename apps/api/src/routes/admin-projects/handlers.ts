@@ -9,6 +9,7 @@ import {
   presentAdminProject,
   presentProjectMembers,
   projectList,
+  requireNoChildProjects,
   withNames,
 } from '@gateway/resources';
 import { isEmpty } from '../../http/schemas/is-empty.ts';
@@ -70,6 +71,7 @@ export async function deleteProject(request: ProjectRequest): Promise<void> {
   const project = await projects.get(params.project_id);
   requireOtherProject(request, project, 'deleted');
   await requireDispensableProject(request, project, 'deleted');
+  await requireNoChildProjects(openstack, params.project_id, 'deleted');
   const [members] = await Promise.all([
     roles.listUserIds(params.project_id),
     requireEmptyProject(request, params.project_id),

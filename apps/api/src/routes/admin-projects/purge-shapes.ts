@@ -1,6 +1,7 @@
 import {
   flag,
   id,
+  integer,
   listOf,
   nonEmptyText,
   oneOf,
@@ -22,6 +23,9 @@ export const purgePreviewShape = shape('PurgePreview', {
   project_id: id('project'),
   project_name: text('demo'),
   enabled: flag(),
+  child_projects: integer(0).describe(
+    'How many projects are directly below it. A purge is refused while there are any.',
+  ),
   resources: listOf(
     part({
       type: oneOf(PROJECT_RESOURCE_TYPES, 'volume'),

@@ -1,17 +1,26 @@
 import { conflict } from '@gateway/core';
 import { nullIfNotFound } from '@gateway/openstack';
-import { describeContents, PROJECT_RESOURCE_TYPES, readProjectContents } from '@gateway/resources';
+import {
+  describeContents,
+  PROJECT_RESOURCE_TYPES,
+  readProjectContents,
+  requireNoChildProjects,
+} from '@gateway/resources';
 import type { Step } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { removeType } from './remove-type.ts';
 import { announce, definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
 
-/** Stores whether the project is enabled before the job disables it. */
+/**
+ * Stores whether the project is enabled before the job disables it. From then on the service lets nobody
+ * create a project below it.
+ */
 const look = definePurgeStep<Pick<PurgeProjectState, 'wasEnabled'>>({
   name: 'look',
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     const { enabled } = await owner().identity.projects.get(input.purgedProjectId);
+    await requireNoChildProjects(owner(), input.purgedProjectId, 'purged');
     return { wasEnabled: enabled };
   },
   /** Members can work on with what the job has not removed. */
