@@ -1,32 +1,37 @@
 import { CLEANUP, jobType } from './job-type.ts';
 import type { ProgressMessage } from './progress-message.ts';
 
+/**
+ * The quotas that an update takes, by the service that has them. The services change in this order, each in a
+ * step with its name, which is stored.
+ */
+export const quotaLimits = {
+  compute: ['instances', 'cores', 'ram'],
+  storage: ['volumes', 'gigabytes'],
+  network: [
+    'networks',
+    'subnets',
+    'ports',
+    'routers',
+    'floating_ips',
+    'security_groups',
+    'security_group_rules',
+  ],
+  'file-storage': [
+    'shares',
+    'share_gigabytes',
+    'share_snapshots',
+    'share_snapshot_gigabytes',
+    'share_networks',
+  ],
+  'load-balancer': ['load_balancers', 'listeners', 'pools', 'members', 'health_monitors'],
+} as const;
+
+export type QuotaServiceName = keyof typeof quotaLimits;
+type LimitName = (typeof quotaLimits)[QuotaServiceName][number];
+
 /** New limits of a project, by quota. Memory in MiB, sizes in GiB; -1 is unlimited. */
 export type NewQuotaLimits = Partial<Record<LimitName, number>>;
-
-type LimitName =
-  | 'instances'
-  | 'cores'
-  | 'ram'
-  | 'volumes'
-  | 'gigabytes'
-  | 'networks'
-  | 'subnets'
-  | 'ports'
-  | 'routers'
-  | 'floating_ips'
-  | 'security_groups'
-  | 'security_group_rules'
-  | 'shares'
-  | 'share_gigabytes'
-  | 'share_snapshots'
-  | 'share_snapshot_gigabytes'
-  | 'share_networks'
-  | 'load_balancers'
-  | 'listeners'
-  | 'pools'
-  | 'members'
-  | 'health_monitors';
 
 /** A change of limits in several services: all change or none. */
 export interface QuotaUpdate {

@@ -1,4 +1,4 @@
-import type { NewQuotaLimits } from '@gateway/jobs';
+import { type NewQuotaLimits, quotaLimits } from '@gateway/jobs';
 import Joi from 'joi';
 import { pathIds } from '../../http/schemas/fields.ts';
 
@@ -6,32 +6,14 @@ import { pathIds } from '../../http/schemas/fields.ts';
 const MAX_LIMIT = 2_147_483_647;
 const MAX_LOAD_BALANCER_LIMIT = 2_000_000_000;
 
-const limitField = (max = MAX_LIMIT) => Joi.number().integer().min(-1).max(max);
+const limits = Object.fromEntries(
+  Object.entries(quotaLimits).flatMap(([service, names]) => {
+    const max = service === 'load-balancer' ? MAX_LOAD_BALANCER_LIMIT : MAX_LIMIT;
+    return names.map((name) => [name, Joi.number().integer().min(-1).max(max)]);
+  }),
+) as Record<keyof NewQuotaLimits, Joi.NumberSchema>;
 
-export const quotasBody = Joi.object<NewQuotaLimits, true>({
-  instances: limitField(),
-  cores: limitField(),
-  ram: limitField().description('MB.'),
-  volumes: limitField(),
-  gigabytes: limitField(),
-  networks: limitField(),
-  subnets: limitField(),
-  ports: limitField(),
-  routers: limitField(),
-  floating_ips: limitField(),
-  security_groups: limitField(),
-  security_group_rules: limitField(),
-  shares: limitField(),
-  share_gigabytes: limitField(),
-  share_snapshots: limitField(),
-  share_snapshot_gigabytes: limitField(),
-  share_networks: limitField(),
-  load_balancers: limitField(MAX_LOAD_BALANCER_LIMIT),
-  listeners: limitField(MAX_LOAD_BALANCER_LIMIT),
-  pools: limitField(MAX_LOAD_BALANCER_LIMIT),
-  members: limitField(MAX_LOAD_BALANCER_LIMIT),
-  health_monitors: limitField(MAX_LOAD_BALANCER_LIMIT),
-})
+export const quotasBody = Joi.object<NewQuotaLimits, true>({ ...limits, ram: limits.ram.description('MB.') })
   .required()
   .description('-1 is unlimited. What is absent stays as it is.');
 

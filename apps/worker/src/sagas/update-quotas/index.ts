@@ -1,10 +1,16 @@
 import { type FieldError, invalidInput } from '@gateway/core';
-import { type NewQuotaLimits, type QuotaUpdate, quotaProgress } from '@gateway/jobs';
+import {
+  type NewQuotaLimits,
+  type QuotaServiceName,
+  type QuotaUpdate,
+  quotaLimits,
+  quotaProgress,
+} from '@gateway/jobs';
 import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
 import type { Logger } from '@gateway/platform';
 import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
-import { type QuotaService, quotaServices } from './services.ts';
+import { limitsIn, quotaServices } from './services.ts';
 
 export interface UpdateQuotasContext {
   input: QuotaUpdate;
@@ -20,6 +26,8 @@ export interface UpdateQuotasState {
 type QuotaStepContext = StepContext<UpdateQuotasContext, UpdateQuotasState>;
 
 const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
+
+const serviceNames = Object.keys(quotaLimits) as QuotaServiceName[];
 
 /**
  * For how long the job tries to restore the old limits. Later it could overwrite limits that somebody has set
@@ -47,8 +55,7 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   async undo(context, { before }) {
     // An update that takes effect only now would come after its reversal.
     parkUntil(context.lateUntil);
-    const services = Object.values(quotaServices);
-    const results = await Promise.allSettled(services.map((service) => putBack(context, service, before)));
+    const results = await Promise.allSettled(serviceNames.map((name) => putBack(context, name, before)));
     for (const result of results) {
       if (result.status === 'fulfilled') continue;
       context.signal.throwIfAborted();
@@ -65,13 +72,14 @@ const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
 /** Writes only limits that differ: a service that has refused the change would also refuse its reversal. */
 async function putBack(
   { input, owner }: QuotaStepContext,
-  service: QuotaService,
+  name: QuotaServiceName,
   before: NewQuotaLimits,
 ): Promise<void> {
-  if (!hasLimits(service, before)) return;
-  const limits = service.limitsIn(before);
+  if (!hasLimits(name, before)) return;
+  const service = quotaServices[name];
+  const limits = limitsIn(name, before);
   const current = await service.read(owner(), input.quotaProjectId);
-  const isBack = Object.entries(limits).every(([name, limit]) => current[name]?.limit === limit);
+  const isBack = Object.entries(limits).every(([quota, limit]) => current[quota]?.limit === limit);
   // The usage may have grown beyond the old limit meanwhile.
   if (!isBack) await service.write(owner(), input.quotaProjectId, limits, { force: true });
 }
@@ -83,24 +91,23 @@ async function readUsedQuotas(
   limits: NewQuotaLimits,
 ): Promise<Record<string, QuotaUsage>> {
   await client.identity.projects.get(projectId);
-  const services = Object.values(quotaServices).filter((service) => hasLimits(service, limits));
-  return Object.assign({}, ...(await Promise.all(services.map(({ read }) => read(client, projectId)))));
+  const names = serviceNames.filter((name) => hasLimits(name, limits));
+  const reads = names.map((name) => quotaServices[name].read(client, projectId));
+  return Object.assign({}, ...(await Promise.all(reads)));
 }
 
-function hasLimits(service: QuotaService, limits: NewQuotaLimits): boolean {
-  return Object.keys(service.limitsIn(limits)).length > 0;
+function hasLimits(name: QuotaServiceName, limits: NewQuotaLimits): boolean {
+  return Object.keys(limitsIn(name, limits)).length > 0;
 }
 
-/** The names of the steps are stored. */
-function updateLimits(name: keyof typeof quotaServices) {
-  const service = quotaServices[name];
+function updateLimits(name: QuotaServiceName) {
   return defineQuotaStep<Record<never, never>>({
     name,
     // Also after a response that does not say whether the limits are set.
     onRepeat: 'idempotent',
-    when: ({ input }) => hasLimits(service, input.limits),
+    when: ({ input }) => hasLimits(name, input.limits),
     async run({ input, owner }) {
-      await service.write(owner(), input.quotaProjectId, service.limitsIn(input.limits), {});
+      await quotaServices[name].write(owner(), input.quotaProjectId, limitsIn(name, input.limits), {});
       return {};
     },
   });
@@ -122,9 +129,5 @@ function requireRoom(limits: QuotaUpdate['limits'], used: Record<string, QuotaUs
 /** Updates the limits of a project at several services: all or none. */
 export const updateQuotasSteps: readonly Step<UpdateQuotasContext, UpdateQuotasState>[] = [
   remember,
-  updateLimits('compute'),
-  updateLimits('storage'),
-  updateLimits('network'),
-  updateLimits('file-storage'),
-  updateLimits('load-balancer'),
+  ...serviceNames.map(updateLimits),
 ];
