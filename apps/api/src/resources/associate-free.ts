@@ -3,7 +3,7 @@ import { type FloatingIpRecord, isFloatingIpUsed, isStale, UpstreamError } from 
 import type { RequestContext } from '../pipeline/request-context.ts';
 import { explainTargetRefusal, type TargetKind } from './explain-target-refusal.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { getOwnFloatingIp } from './own-floating-ip.ts';
+import { getOwnFloatingIp } from './own-records.ts';
 
 const MAX_ATTEMPTS = 5;
 

@@ -1,6 +1,6 @@
-import { forbidden, invalidInput, notFound } from '@gateway/core';
+import { forbidden, invalidInput } from '@gateway/core';
 import { isVisibleTo, type NetworkRecord, type SubnetRecord } from '@gateway/openstack';
-import type { ProjectReader } from './own-volume.ts';
+import { noSuch, type ProjectReader } from './own-records.ts';
 
 /** A network that members of the project may see. Administrators' tokens reach all networks. Throws 404. */
 export async function getVisibleNetwork(
@@ -64,8 +64,4 @@ export async function getOwnSubnet(request: ProjectReader, subnetId: string): Pr
     throw forbidden(`The subnet "${subnet.name}" belongs to another project.`);
   }
   return subnet;
-}
-
-function noSuch(what: 'network' | 'subnet'): Error {
-  return notFound(`There is no such ${what} in this project.`);
 }

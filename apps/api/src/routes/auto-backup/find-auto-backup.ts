@@ -2,7 +2,7 @@ import type { AutoBackup } from '@gateway/auto-backup';
 import { GatewayError, notFound } from '@gateway/core';
 import { isNotFound } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 
 /** The auto backup of a volume. One whose volume is gone is 404 at once, although it is about to end. */
 export async function findAutoBackup(request: RequestContext, volumeId: string): Promise<AutoBackup> {

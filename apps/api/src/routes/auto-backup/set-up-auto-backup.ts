@@ -7,7 +7,7 @@ import {
 } from '@gateway/auto-backup';
 import { invalidInput, notFound, storeUnavailable } from '@gateway/core';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 
 /**
  * Sets up the auto backup of a volume with a new delegation of the caller, or replaces it. The former

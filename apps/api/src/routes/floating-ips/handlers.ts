@@ -2,7 +2,7 @@ import type { FloatingIpRecord } from '@gateway/openstack';
 import { type FloatingIp, nameFloatingIps, presentFloatingIp } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnFloatingIp } from '../../resources/own-floating-ip.ts';
+import { getOwnFloatingIp } from '../../resources/own-records.ts';
 import { requireExternal } from '../../resources/visible-network.ts';
 import { associateWithInstance, waitUntilDisassociated } from './association.ts';
 import type { AssociateBody, CreateFloatingIpBody } from './schemas.ts';

@@ -8,7 +8,7 @@ import {
 } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { explainRefusal } from '../../resources/instance-state.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 import { getOwnServer } from '../../resources/read-instance.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { explainVolumeRefusal, isVolumeRefusal } from './volume-refusal.ts';

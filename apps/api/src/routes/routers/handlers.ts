@@ -11,10 +11,10 @@ import {
 import { isEmpty } from '../../http/schemas/is-empty.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { getOwnRouter } from '../../resources/own-records.ts';
 import { getVisibleSubnet, requireExternal } from '../../resources/visible-network.ts';
 import { interfacesOf, removeRouter, sendRouterUpdate } from './changes.ts';
 import { connectSubnet, disconnectSubnet } from './interfaces.ts';
-import { getOwnRouter } from './own-router.ts';
 import type { AddInterfaceBody, CreateRouterBody, SetGatewayBody, UpdateRouterBody } from './schemas.ts';
 
 type RouterParams = { router_id: string };

@@ -9,7 +9,7 @@ import {
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { nameOf } from '../../resources/in-use.ts';
-import { getOwnShareNetwork } from '../../resources/own-share-network.ts';
+import { getOwnShareNetwork } from '../../resources/own-records.ts';
 
 type ServiceRequest = RequestContext<{ security_service_id: string }>;
 type PairRequest = RequestContext<{ share_network_id: string; security_service_id: string }>;

@@ -1,7 +1,7 @@
-import { notFound } from '@gateway/core';
 import { addNames, instanceNames, presentServerGroup } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
+import { ofOwnProject } from '../../resources/own-records.ts';
 import type { CreateServerGroupBody } from './schemas.ts';
 
 export async function listServerGroups(request: RequestContext) {
@@ -16,16 +16,9 @@ export async function createServerGroup({
   return presentServerGroup(await openstack.compute.serverGroups.create(body));
 }
 
-/** Administrators' tokens reach groups of all projects, so this checks the project. */
-export async function deleteServerGroup({
-  caller,
-  openstack,
-  params,
-}: RequestContext<{ server_group_id: string }>): Promise<void> {
-  const { serverGroups } = openstack.compute;
-  const group = await serverGroups.get(params.server_group_id);
-  if (group.project_id !== caller.identity.projectId) {
-    throw notFound('There is no such server group in this project.');
-  }
-  await serverGroups.remove(group.id);
+export async function deleteServerGroup(request: RequestContext<{ server_group_id: string }>): Promise<void> {
+  const { serverGroups } = request.openstack.compute;
+  const read = serverGroups.get(request.params.server_group_id);
+  const { id } = await ofOwnProject(request, 'server group', read);
+  await serverGroups.remove(id);
 }

@@ -2,7 +2,7 @@ import type { ShareNetworkRecord } from '@gateway/openstack';
 import { nameShareNetworks, presentShareNetwork, type ShareNetwork } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnShareNetwork } from '../../resources/own-share-network.ts';
+import { getOwnShareNetwork } from '../../resources/own-records.ts';
 import { getVisibleSubnet } from '../../resources/visible-network.ts';
 import type { CreateShareNetworkBody } from './schemas.ts';
 

@@ -1,9 +1,9 @@
-import { conflict, notFound } from '@gateway/core';
+import { conflict } from '@gateway/core';
 import { isConflict, type ShareSnapshotRecord } from '@gateway/openstack';
 import { nameShareSnapshots, presentShareSnapshot, type ShareSnapshot } from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnShareSnapshot } from '../../resources/own-share-snapshot.ts';
+import { getOwnShareSnapshot, ofOwnProject } from '../../resources/own-records.ts';
 import type { CreateShareSnapshotBody } from './schemas.ts';
 
 type SnapshotRequest = RequestContext<{ share_snapshot_id: string }>;
@@ -24,13 +24,10 @@ export async function getShareSnapshot(request: SnapshotRequest): Promise<ShareS
 export async function createShareSnapshot(
   request: RequestContext<unknown, unknown, CreateShareSnapshotBody>,
 ): Promise<ShareSnapshot> {
-  const { body, caller, openstack } = request;
+  const { body, openstack } = request;
   const { file_storage_id, ...wanted } = body;
   const { shares, snapshots } = openstack.sharedFileSystem;
-  const share = await shares.get(file_storage_id);
-  if (share.project_id !== caller.identity.projectId) {
-    throw notFound('There is no such file storage in this project.');
-  }
+  const share = await ofOwnProject(request, 'file storage', shares.get(file_storage_id));
   if (!share.snapshot_support)
     throw conflict('not_supported', 'File storages of this type cannot have snapshots.');
   if (share.status !== 'available') {

@@ -12,10 +12,9 @@ import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnBackup, getOwnVolume } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
-import { getOwnBackup } from './own-backup.ts';
 import { restoreAsNewVolume, restoreIntoVolume } from './restore.ts';
 import type { CreateBackupBody, RestoreBackupBody } from './schemas.ts';
 

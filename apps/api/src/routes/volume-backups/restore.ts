@@ -1,9 +1,8 @@
 import { type BackupRecord, type RestoredBackup, typeOfBackup } from '@gateway/openstack';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { getOwnBackup, getOwnVolume, type ProjectReader } from '../../resources/own-records.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
-import { getOwnBackup } from './own-backup.ts';
 
 /**
  * Overwrites a volume of the project with the backup. The service refuses one that is attached or too small,

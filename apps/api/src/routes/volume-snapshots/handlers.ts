@@ -1,5 +1,3 @@
-import { notFound } from '@gateway/core';
-import type { SnapshotRecord } from '@gateway/openstack';
 import {
   addNames,
   presentSnapshot,
@@ -12,7 +10,7 @@ import {
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { getOwnSnapshot, getOwnVolume } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { CreateSnapshotBody } from './schemas.ts';
@@ -28,7 +26,7 @@ export async function listSnapshots(request: RequestContext): Promise<Snapshot[]
 
 export async function getSnapshot(request: SnapshotRequest) {
   const sources = sourcesOf(request);
-  const record = await getSnapshotOfProject(request, request.params.snapshot_id);
+  const record = await getOwnSnapshot(request, request.params.snapshot_id);
   return withNames(sources, presentSnapshot(record, sources), { volume_id: volumeNames.project });
 }
 
@@ -54,21 +52,10 @@ export async function createSnapshot(request: RequestContext<unknown, unknown, C
 
 export async function deleteSnapshot(request: SnapshotRequest): Promise<void> {
   const { snapshot_id } = request.params;
-  requireAction(request, snapshotActions.delete, await getSnapshotOfProject(request, snapshot_id));
+  requireAction(request, snapshotActions.delete, await getOwnSnapshot(request, snapshot_id));
   await withStateInRefusal({
     failure: snapshotActions.delete.refusal,
     write: () => request.openstack.blockStorage.snapshots.remove(snapshot_id),
-    read: () => getSnapshotOfProject(request, snapshot_id),
+    read: () => getOwnSnapshot(request, snapshot_id),
   });
-}
-
-/** Administrators' tokens reach snapshots of all projects, so this checks the project. Throws 404. */
-async function getSnapshotOfProject(
-  { caller, openstack }: ProjectReader,
-  snapshotId: string,
-): Promise<SnapshotRecord> {
-  const { snapshots } = openstack.blockStorage;
-  const snapshot = await snapshots.get(snapshotId);
-  if (await snapshots.belongsTo(caller.identity.projectId, snapshot)) return snapshot;
-  throw notFound('There is no such snapshot in this project.');
 }

@@ -11,7 +11,7 @@ import {
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import { reportChanges } from '../../pipeline/report-changes.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 import type { AcceptTransferBody, CreateTransferBody } from './schemas.ts';

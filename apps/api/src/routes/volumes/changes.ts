@@ -1,6 +1,6 @@
 import { type ActionRule, type VolumeState, volumeActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import type { ExtendVolumeBody, RetypeVolumeBody, UpdateVolumeBody } from './change-schemas.ts';
 import { type ChangedVolume, changeVolume, enlargeVolume, retypeVolume } from './change-volume.ts';

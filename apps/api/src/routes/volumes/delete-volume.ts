@@ -1,7 +1,7 @@
 import { conflict } from '@gateway/core';
 import { readWholeLists, type SnapshotQuery, type VolumeRecord } from '@gateway/openstack';
 import { NOBODY, volumeActions } from '@gateway/resources';
-import { getOwnVolume, type ProjectReader } from '../../resources/own-volume.ts';
+import { getOwnVolume, type ProjectReader } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { withStateInRefusal } from '../../resources/with-state-in-refusal.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@gateway/openstack';
 import { volumeActions } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 import { requireAction } from '../../resources/require-action.ts';
 import { deleteVolumeOfProject, requireNoSnapshots } from './delete-volume.ts';
 

@@ -2,7 +2,7 @@ import { planVolume, type RequestedVolume } from '@gateway/openstack';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { createOnce } from '../../resources/create-once.ts';
-import { getOwnVolume } from '../../resources/own-volume.ts';
+import { getOwnVolume } from '../../resources/own-records.ts';
 import { deleteVolumeOfProject } from './delete-volume.ts';
 import { forceDeleteVolumeOfProject } from './force-delete.ts';
 import { presentNamed } from './present.ts';
