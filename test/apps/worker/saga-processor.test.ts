@@ -19,8 +19,7 @@ describe('a job that runs a saga', () => {
     steps: [{ name: 'only', run: async () => ({ id: `made-${++made}` }) }],
     context: {},
     message: ({ step, progress, message }) => ({ step, progress, message }),
-    completed: { step: 'COMPLETED', progress: 100, message: 'Done.' },
-    failed: { step: 'FAILED', progress: -1 },
+    completed: 'Done.',
     problem: () => problem,
     writes: [],
   }));
@@ -35,7 +34,7 @@ describe('a job that runs a saga', () => {
   after(() => store.close());
 
   /** Runs a job whose record has this reason to roll back, and returns its record. */
-  async function run(abortReason: JobFailure | null) {
+  async function run(abortReason: JobFailure | null, type = 'instance.create') {
     const jobId = await queueJob(redis.store);
     const options = { level: 'debug', format: 'json', service: 'worker' } as const;
     const logger = createLogger(options, captureLogLines().stream);
@@ -50,7 +49,7 @@ describe('a job that runs a saga', () => {
     await processor.run({
       worker,
       jobId,
-      type: 'instance.create',
+      type,
       projectId: 'p1',
       log: await claim(redis.store, jobId),
       logger,
@@ -65,12 +64,25 @@ describe('a job that runs a saga', () => {
     const job = await run(reason);
 
     assert.deepEqual([job?.status, job?.failure, made], ['failed', reason, 0]);
+    assert.deepEqual([job?.step, job?.progress], ['FAILED', -1]);
   });
 
   it('completes without such a reason', async () => {
     const job = await run(null);
 
     assert.deepEqual([job?.status, job?.failure, made], ['completed', null, 1]);
+    assert.deepEqual([job?.step, job?.progress], ['COMPLETED', 100]);
+  });
+
+  it('names the last steps of clusters in lower case', async () => {
+    const reason = { status: 503, code: 'store_unavailable', detail: 'The job was lost.' };
+
+    const jobs = [await run(null, 'lite.create'), await run(reason, 'lite.create')];
+
+    assert.deepEqual(
+      jobs.map((job) => job?.step),
+      ['completed', 'failed'],
+    );
   });
 
   it('completes with a problem, of which the outbox learns', async () => {

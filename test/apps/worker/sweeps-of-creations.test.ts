@@ -69,8 +69,7 @@ describe('the sweep of a rollback', () => {
         resourceOwner: { removal: async () => rights } as unknown as ResourceContext['resourceOwner'],
       },
       message: (update) => update,
-      completed: { step: 'COMPLETED', progress: 100, message: 'Done.' },
-      failed: { step: 'FAILED', progress: -1 },
+      completed: 'Done.',
       writes: [],
     }));
     const jobId = await queueJob(redis.store);

@@ -1,4 +1,4 @@
-import type { JobType, Sweep } from '@gateway/jobs';
+import { type JobType, lastStep, type Sweep } from '@gateway/jobs';
 import { CANCELLED, type RollbackResult, type SagaOutcome } from '../saga/index.ts';
 import type { JobRun } from './processor.ts';
 import { reportWrites, type SagaJob } from './saga-job.ts';
@@ -17,7 +17,8 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
   const sweep = sweepFor(outcome, searchUntil);
   if (outcome.kind === 'completed') {
     const failIfCancelRequested = !outcome.isCommitted;
-    const update = typeof saga.completed === 'function' ? saga.completed(state) : saga.completed;
+    const message = typeof saga.completed === 'function' ? saga.completed(state) : saga.completed;
+    const update = { ...lastStep(run.type, 'COMPLETED'), message };
     await log.end(
       saga.message(update, state),
       { status: 'completed', leftovers, problem: saga.problem?.(state) },
@@ -26,7 +27,7 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
     return;
   }
   const { failure } = outcome;
-  const update = { ...saga.failed, message: failure.detail };
+  const update = { ...lastStep(run.type, 'FAILED'), message: failure.detail };
   const status = failure.code === CANCELLED ? 'cancelled' : 'failed';
   await log.end(saga.message(update, state, failure), { status, failure, leftovers }, { sweep });
 }

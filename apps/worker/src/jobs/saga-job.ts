@@ -10,8 +10,8 @@ export interface SagaJob<Context, State extends object> {
   context: Context;
   /** Creates the job's message for an update; keeps the update's step, progress and text. */
   message(update: ProgressUpdate, state: Readonly<Partial<State>>, failure?: JobFailure): ProgressMessage;
-  completed: ProgressUpdate | ((state: Readonly<Partial<State>>) => ProgressUpdate);
-  failed: Pick<ProgressUpdate, 'step' | 'progress'>;
+  /** The text of the last message if the job completes. */
+  completed: string | ((state: Readonly<Partial<State>>) => string);
   /**
    * What the job writes in its project. The readers of writes (`packages/activity`) learn of it before its
    * last message.

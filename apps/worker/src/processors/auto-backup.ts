@@ -1,4 +1,4 @@
-import { type AutoBackupMessage, autoBackupProgress, type JobFailure, readJob } from '@gateway/jobs';
+import { type AutoBackupMessage, type JobFailure, readJob } from '@gateway/jobs';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -18,12 +18,7 @@ const saga = sagaProcessor<'volume.auto-backup', AutoBackupContext, AutoBackupSt
       volume_id: job.payload.volumeId,
       backup_id: failure === undefined ? (state.backupId ?? null) : null,
     }),
-  completed: {
-    step: 'COMPLETED',
-    progress: autoBackupProgress.COMPLETED,
-    message: 'The run of the auto backup has ended.',
-  },
-  failed: { step: 'FAILED', progress: autoBackupProgress.FAILED },
+  completed: 'The run of the auto backup has ended.',
   // A volume changes its status while it is being backed up.
   writes: { resource: 'backup', as: 'created', touches: ['volume', 'auto_backup'] },
   problem: ({ subject }) => (subject?.kind === 'volume is gone' ? VOLUME_MISSING : null),

@@ -1,5 +1,5 @@
 import type { Effect } from '@gateway/activity';
-import { type JobPayload, type ResourceMessage, resourceJobs, resourceProgress } from '@gateway/jobs';
+import { type JobPayload, type ResourceMessage, resourceJobs } from '@gateway/jobs';
 import type { ClusterCreate } from '@gateway/openstack';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { Processor } from '../jobs/processor.ts';
@@ -46,8 +46,7 @@ function createsResource<
         // After a failure the resource does not exist.
         resource_id: failure === undefined ? (resourceId ?? null) : null,
       }),
-    completed: { step: 'COMPLETED', progress: resourceProgress.COMPLETED, message: completed },
-    failed: { step: 'FAILED', progress: resourceProgress.FAILED },
+    completed,
     writes,
   }));
 }

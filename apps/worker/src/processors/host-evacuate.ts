@@ -1,5 +1,5 @@
 import { updated } from '@gateway/activity';
-import { type EvacuationMessage, evacuationProgress } from '@gateway/jobs';
+import type { EvacuationMessage } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -19,12 +19,8 @@ export const hostEvacuation = sagaProcessor<'host.evacuate', EvacuateHostContext
     },
     message: (update, state, failure): EvacuationMessage =>
       jobMessage(update, failure, { hypervisor_id: job.payload.hypervisorId, ...progressOf(state) }),
-    completed: ({ planned = [] }) => ({
-      step: 'COMPLETED',
-      progress: evacuationProgress.COMPLETED,
-      message: `No instance is left on the host, which had ${planned.length}. It stays disabled.`,
-    }),
-    failed: { step: 'FAILED', progress: evacuationProgress.FAILED },
+    completed: ({ planned = [] }) =>
+      `No instance is left on the host, which had ${planned.length}. It stays disabled.`,
     writes: { resource: 'hypervisor', as: 'updated' },
   }),
   { sweepsAsOwner: true },

@@ -1,4 +1,4 @@
-import { type InstanceMessage, instanceProgress } from '@gateway/jobs';
+import type { InstanceMessage } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { resourceOwner } from '../jobs/resource-owner.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -30,8 +30,7 @@ export const instanceCreation = sagaProcessor<'instance.create', CreateInstanceC
         // After a failure the instance does not exist.
         instance_id: failure === undefined ? (state.serverId ?? null) : null,
       }),
-    completed: { step: 'COMPLETED', progress: instanceProgress.COMPLETED, message: 'The instance is ready.' },
-    failed: { step: 'FAILED', progress: instanceProgress.FAILED },
+    completed: 'The instance is ready.',
     writes: {
       resource: 'instance',
       as: 'created',

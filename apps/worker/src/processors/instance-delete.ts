@@ -4,8 +4,6 @@ import { sagaProcessor } from '../jobs/saga-processor.ts';
 import { deleteInstanceSteps } from '../sagas/delete-instance/index.ts';
 import type { DeleteInstanceContext, DeleteInstanceState } from '../sagas/delete-instance/saga.ts';
 
-const DONE = 100;
-
 export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceContext, DeleteInstanceState>(
   (job) => ({
     steps: deleteInstanceSteps,
@@ -24,12 +22,7 @@ export const instanceDeletion = sagaProcessor<'instance.delete', DeleteInstanceC
       jobMessage(update, failure, {
         instance_id: job.payload.instanceId,
       }),
-    completed: {
-      step: 'COMPLETED',
-      progress: DONE,
-      message: 'The instance and its resources are deleted.',
-    },
-    failed: { step: 'FAILED', progress: -1 },
+    completed: 'The instance and its resources are deleted.',
     writes: {
       resource: 'instance',
       as: 'deleted',

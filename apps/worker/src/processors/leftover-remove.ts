@@ -1,4 +1,4 @@
-import { type LeftoverMessage, leftoverProgress } from '@gateway/jobs';
+import type { LeftoverMessage } from '@gateway/jobs';
 import { ownerReaders } from '@gateway/lite';
 import { leftoverList } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
@@ -25,12 +25,7 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
         resource_type: payload.resourceType,
         resource_id: payload.resourceId,
       }),
-    completed: {
-      step: 'COMPLETED',
-      progress: leftoverProgress.COMPLETED,
-      message: 'The resource is removed.',
-    },
-    failed: { step: 'FAILED', progress: leftoverProgress.FAILED },
+    completed: 'The resource is removed.',
     writes: leftoverList.dependsOn.map((resource) => ({ resource, as: 'updated' })),
     alsoWrites: async () => ({
       projectId: payload.resourceProjectId,

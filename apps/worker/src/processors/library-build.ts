@@ -1,4 +1,4 @@
-import { type BuildMessage, buildProgress } from '@gateway/jobs';
+import type { BuildMessage } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import type { WritesElsewhere } from '../jobs/saga-job.ts';
@@ -19,12 +19,7 @@ export const libraryBuild = sagaProcessor<'library.build', BuildLibraryContext, 
       server_id: failure === undefined && update.step !== 'COMPLETED' ? (state.serverId ?? null) : null,
       log_tail: state.reported?.logTail ?? null,
     }),
-  completed: {
-    step: 'COMPLETED',
-    progress: buildProgress.COMPLETED,
-    message: 'The library is built, and new instances use it.',
-  },
-  failed: { step: 'FAILED', progress: buildProgress.FAILED },
+  completed: 'The library is built, and new instances use it.',
   // Even if the other project is unknown: all projects see the shares of libraries.
   writes: { resource: 'file_storage', as: 'created', touches: ['library'] },
   alsoWrites: () => writesInServiceProject(job),

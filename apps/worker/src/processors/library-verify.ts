@@ -1,4 +1,4 @@
-import { type VerificationMessage, verificationProgress } from '@gateway/jobs';
+import type { VerificationMessage } from '@gateway/jobs';
 import type { JobContext } from '../jobs/job-context.ts';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -20,12 +20,7 @@ export const libraryVerification = sagaProcessor<'library.verify', VerifyLibrary
         log_tail: state.reported?.logTail ?? null,
         verdict: update.step === 'COMPLETED' ? (state.verdict ?? null) : null,
       }),
-    completed: ({ verdict }) => ({
-      step: 'COMPLETED',
-      progress: verificationProgress.COMPLETED,
-      message: verdict?.message ?? 'The library is verified.',
-    }),
-    failed: { step: 'FAILED', progress: verificationProgress.FAILED },
+    completed: ({ verdict }) => verdict?.message ?? 'The library is verified.',
     writes: [],
     alsoWrites: () => writesInServiceProject(job),
   }),

@@ -1,3 +1,4 @@
+import { lastStep } from '@gateway/jobs';
 import type { JobRun, Processor } from '../jobs/processor.ts';
 import { checkClusterCredential } from '../lite-cluster-checks/check-credential.ts';
 import { checkHealth } from '../lite-cluster-checks/check-health.ts';
@@ -8,7 +9,7 @@ import { checkHealth } from '../lite-cluster-checks/check-health.ts';
  */
 export const liteClusterHealthCheck: Processor<'lite.health'> = { run: check };
 
-async function check({ worker, payload, log, call, logger }: JobRun<'lite.health'>): Promise<void> {
+async function check({ worker, payload, log, call, logger, type }: JobRun<'lite.health'>): Promise<void> {
   const cluster = await worker.liteClusters.read(payload.clusterId);
   if (cluster?.status === 'ACTIVE') {
     await checkHealth(worker, cluster);
@@ -16,8 +17,5 @@ async function check({ worker, payload, log, call, logger }: JobRun<'lite.health
       logger.warn('The credential of a cluster could not be checked', { cluster_id: cluster.id, error });
     });
   }
-  await log.end(
-    { step: 'completed', progress: 100, message: 'The check has ended.' },
-    { status: 'completed' },
-  );
+  await log.end({ ...lastStep(type, 'COMPLETED'), message: 'The check has ended.' }, { status: 'completed' });
 }

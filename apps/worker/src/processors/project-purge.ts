@@ -1,7 +1,7 @@
 import { type Effect, resourcesOf } from '@gateway/activity';
 import { forgetProject } from '@gateway/context';
 import type { ResourceName } from '@gateway/core';
-import { type PurgeMessage, purgeProgress } from '@gateway/jobs';
+import type { PurgeMessage } from '@gateway/jobs';
 import { PROJECT_RESOURCE_TYPES } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -46,12 +46,7 @@ export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, 
         purged_project_id: payload.purgedProjectId,
         remaining: remainingIn(state),
       }),
-    completed: {
-      step: 'COMPLETED',
-      progress: purgeProgress.COMPLETED,
-      message: 'The project and everything in it are removed.',
-    },
-    failed: { step: 'FAILED', progress: purgeProgress.FAILED },
+    completed: 'The project and everything in it are removed.',
     writes: WRITES,
     alsoWrites: async () => ({
       projectId: payload.purgedProjectId,

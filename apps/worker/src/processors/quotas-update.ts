@@ -1,4 +1,4 @@
-import { type QuotaMessage, quotaProgress } from '@gateway/jobs';
+import type { QuotaMessage } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import {
@@ -14,12 +14,7 @@ export const quotaUpdate = sagaProcessor<'quotas.update', UpdateQuotasContext, U
     context: { input: payload, logger, owner: () => credentials.owner },
     message: (update, _state, failure): QuotaMessage =>
       jobMessage(update, failure, { quota_project_id: payload.quotaProjectId }),
-    completed: {
-      step: 'COMPLETED',
-      progress: quotaProgress.COMPLETED,
-      message: 'The quotas are changed.',
-    },
-    failed: { step: 'FAILED', progress: quotaProgress.FAILED },
+    completed: 'The quotas are changed.',
     writes: { resource: 'quota', as: 'updated' },
     alsoWrites: async () => ({ projectId: payload.quotaProjectId, resources: ['quota'] }),
   }),

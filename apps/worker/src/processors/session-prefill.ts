@@ -1,5 +1,6 @@
 import { rightsOf } from '@gateway/context';
 import { unlessAborted } from '@gateway/core';
+import { lastStep } from '@gateway/jobs';
 import { ownerReaders } from '@gateway/lite';
 import {
   blockStorageLimitsList,
@@ -28,8 +29,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
   if (identity === null) {
     await log.end(
       {
-        step: 'COMPLETED',
-        progress: 100,
+        ...lastStep(run.type, 'COMPLETED'),
         message: 'The credential of the session has expired; no list was read.',
       },
       { status: 'completed' },
@@ -60,7 +60,7 @@ async function prefill(run: JobRun<'session.prefill'>): Promise<void> {
     if (read.status === 'rejected') logger.warn('A list could not be pre-filled', { error: read.reason });
   }
   await log.end(
-    { step: 'COMPLETED', progress: 100, message: 'The caches are filled.' },
+    { ...lastStep(run.type, 'COMPLETED'), message: 'The caches are filled.' },
     { status: 'completed' },
   );
 }

@@ -1,4 +1,4 @@
-import { type SnapshotMessage, snapshotProgress } from '@gateway/jobs';
+import type { SnapshotMessage } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import {
@@ -18,12 +18,7 @@ export const timeSeriesSnapshot = sagaProcessor<'timeseries.snapshot', SnapshotC
       service: () => job.worker.serviceAccount.bind(job.call),
     },
     message: (update, _state, failure): SnapshotMessage => jobMessage(update, failure, {}),
-    completed: {
-      step: 'COMPLETED',
-      progress: snapshotProgress.COMPLETED,
-      message: 'The resources are counted.',
-    },
-    failed: { step: 'FAILED', progress: snapshotProgress.FAILED },
+    completed: 'The resources are counted.',
     writes: [],
   }),
 );

@@ -1,7 +1,7 @@
 import {
   INTERRUPTED,
   type JobRecord,
-  namedStep,
+  lastStep,
   type ProgressMessage,
   type QueuedJob,
   readLastMessage,
@@ -21,8 +21,7 @@ export async function interruptedMessage(
   const earlier = await readLastMessage(redis, id);
   const message = {
     ...(earlier ?? firstFields(queued)),
-    step: namedStep(type, 'FAILED'),
-    progress: -1,
+    ...lastStep(type, 'FAILED'),
     message: detail,
     error: detail,
     code,

@@ -14,8 +14,15 @@ export function stateOf(record: JobRecord): JobState {
 }
 
 /** A step that no saga has, as messages of the type write it: those of lite clusters in lower case. */
-export function namedStep(type: string, name: string): string {
+function namedStep(type: string, name: string): string {
   return type.startsWith('lite.') ? name.toLowerCase() : name;
+}
+
+const LAST_PROGRESS = { COMPLETED: 100, FAILED: -1 };
+
+/** The step and the progress of a job's last message. */
+export function lastStep(type: string, name: keyof typeof LAST_PROGRESS): { step: string; progress: number } {
+  return { step: namedStep(type, name), progress: LAST_PROGRESS[name] };
 }
 
 /** What the users of a job read while it is being undone. */
