@@ -131,9 +131,9 @@ export class LiteClusterStore {
   }
 
   /** The first DELETED clusters whose removal ended before this time, in milliseconds since the epoch. */
-  async readRemovedBefore(time: number, limit: number): Promise<LiteCluster[]> {
+  idsRemovedBefore(time: number, limit: number): Promise<string[]> {
     const { removed } = liteClusterKeys;
-    return this.#readAll(await this.#redis.zrangebyscore(removed, '-inf', `(${time}`, 'LIMIT', 0, limit));
+    return this.#redis.zrangebyscore(removed, '-inf', `(${time}`, 'LIMIT', 0, limit);
   }
 
   /** Removes the record of a DELETED cluster without resources. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { claimMarks, LiteClusterStore } from '@gateway/lite';
 import { createLogger } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { endClusterRecords } from '../../../apps/worker/src/maintenance/end-cluster-records.ts';
 import { JobStore } from '../../packages/jobs/job-store.ts';
@@ -20,13 +21,14 @@ interface Removed {
 describe('the end of the records of deleted clusters', () => {
   const store = new JobStore();
   let clusters: LiteClusterStore;
+  let redis: Redis;
   let worker: WorkerContext;
   /** The clusters whose volumes exist; null while the service does not answer. */
   let withVolumes: string[] | null;
   let listed: number;
 
   before(async () => {
-    const { store: redis } = await store.connect();
+    redis = (await store.connect()).store;
     clusters = new LiteClusterStore({ redis, sealer: new Sealer([{ id: 'key', key: randomBytes(32) }]) });
     const list = async () => {
       listed += 1;
@@ -82,6 +84,15 @@ describe('the end of the records of deleted clusters', () => {
     await clusters.finishRemoval(kept, 1);
     await endClusterRecords(worker);
     assert.equal(await exists(kept), false);
+  });
+
+  it('does not wait for one that cannot be read', async () => {
+    const [odd, other] = [await removed(keepSeconds + 120), await removed(keepSeconds + 60)];
+    await redis.hset(`{lite}:cluster:${odd.id}`, 'status', '{');
+
+    await endClusterRecords(worker);
+
+    assert.equal(await exists(other), false);
   });
 
   it('waits while the storage cannot be counted', async () => {

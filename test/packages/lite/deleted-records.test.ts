@@ -85,8 +85,8 @@ describe('the records of deleted clusters', () => {
     await clusters.finishRemoval(removed, 5_000);
     await clusters.finishRemoval(active, 5_000);
 
-    const before = idsOf(await clusters.readRemovedBefore(5_000, 10));
-    const after = idsOf(await clusters.readRemovedBefore(5_001, 10));
+    const before = await clusters.idsRemovedBefore(5_000, 10);
+    const after = await clusters.idsRemovedBefore(5_001, 10);
     for (const cluster of [removing, removed, active]) await clusters.removeRecord(cluster);
 
     assert.equal(before.includes(removed.id), false);
@@ -95,6 +95,6 @@ describe('the records of deleted clusters', () => {
       [false, true, false],
     );
     assert.deepEqual(idsOf(await clusters.readOfProject(projectId)), [removing.id, active.id]);
-    assert.deepEqual(await clusters.readRemovedBefore(5_001, 10), []);
+    assert.deepEqual(await clusters.idsRemovedBefore(5_001, 10), []);
   });
 });

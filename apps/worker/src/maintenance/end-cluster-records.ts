@@ -15,19 +15,29 @@ const MAX_RECORDS = 500;
 export async function endClusterRecords(worker: WorkerContext): Promise<void> {
   const { config, liteClusters, logger, stopping } = worker;
   const now = Date.now();
-  const due = await liteClusters.readRemovedBefore(now - config.lite.deletedKeepSeconds * 1000, MAX_RECORDS);
-  for (const cluster of due) {
+  const due = await liteClusters.idsRemovedBefore(now - config.lite.deletedKeepSeconds * 1000, MAX_RECORDS);
+  for (const id of due) {
     if (stopping.signal.aborted) return;
     try {
-      if (await hasKeptStorage(worker, cluster)) await liteClusters.finishRemoval(cluster, now);
-      else await liteClusters.removeRecord(cluster);
+      const cluster = await liteClusters.read(id);
+      if (cluster !== null) await endRecord(worker, cluster, now);
     } catch (error) {
-      await liteClusters.finishRemoval(cluster, now);
-      logger.warn('The kept storage of a deleted cluster could not be counted', {
-        cluster_id: cluster.id,
-        error,
-      });
+      logger.warn('The record of a deleted cluster could not be ended', { cluster_id: id, error });
     }
+  }
+}
+
+async function endRecord(worker: WorkerContext, cluster: LiteCluster, now: number): Promise<void> {
+  const { liteClusters, logger } = worker;
+  try {
+    if (await hasKeptStorage(worker, cluster)) await liteClusters.finishRemoval(cluster, now);
+    else await liteClusters.removeRecord(cluster);
+  } catch (error) {
+    await liteClusters.finishRemoval(cluster, now);
+    logger.warn('The kept storage of a deleted cluster could not be counted', {
+      cluster_id: cluster.id,
+      error,
+    });
   }
 }
 

@@ -20,7 +20,7 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
   if (changed.length > 0) {
     logger.warn('Queue entries of auto backups were corrected', { count: changed.length });
   }
-  await freePlaces(worker);
+  await freePlaces(worker, onError);
   const waiting = await autoBackups.store.waitingIds();
   if (waiting.length > 0) logger.info('Auto backups wait for others to end', { count: waiting.length });
   for (const id of new Set([...waiting, ...ids])) {
@@ -38,9 +38,17 @@ export async function keepAutoBackups(worker: WorkerContext): Promise<void> {
 }
 
 /** Ends the places of runs whose end could not do so. */
-async function freePlaces({ autoBackups, queues, redis }: WorkerContext): Promise<void> {
+async function freePlaces(
+  { autoBackups, queues, redis }: WorkerContext,
+  onError: (error: unknown, id: string) => void,
+): Promise<void> {
   const { store } = autoBackups;
   for (const id of await store.runningSince(Date.now() - START_MS)) {
-    if ((await runInProgress({ redis: redis.store, queues }, id)) === null) await store.leavePlace(id);
+    try {
+      if ((await runInProgress({ redis: redis.store, queues }, id)) === null) await store.leavePlace(id);
+    } catch (error) {
+      // Its place counts as taken until the record can be read.
+      onError(error, id);
+    }
   }
 }
