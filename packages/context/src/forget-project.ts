@@ -1,4 +1,5 @@
 import { endRuns } from '@gateway/auto-backup';
+import { forgetEndedJobs } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
 import type { Stores } from './stores.ts';
 
@@ -38,6 +39,7 @@ export async function forgetProject(parts: Parts, projectId: string): Promise<vo
   await gpuQuotas.removeProject(projectId);
   await webhooks.removeOfProject(projectId);
   await nearlyFullQuotas.removeOfProject(projectId);
+  await forgetEndedJobs(parts.redis.store, projectId);
 }
 
 /** Their delegations are revoked with the unused ones. */

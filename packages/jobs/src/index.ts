@@ -38,6 +38,7 @@ export { excessMemory, trimHistories } from './history/trim-histories.ts';
 export * from './holds/holds.ts';
 export * from './keys.ts';
 export * from './lists/failed-jobs.ts';
+export { forgetEndedJobs } from './lists/forget-ended.ts';
 export * from './lists/jobs-of-type.ts';
 export * from './lists/list-jobs.ts';
 export { queuedEnds } from './lists/queued-ends.ts';

@@ -40,7 +40,10 @@ export const jobKeys = {
   open: '{jobs}:open',
   /** A sorted set by time of creation: the jobs of all types and projects whose records are kept. */
   all: '{jobs}:all',
-  /** A sorted set by time of creation: the jobs that members of a project see. */
+  /**
+   * A sorted set by time of creation: the jobs that members of a project see. Unless there are many, it
+   * expires with the last of their records.
+   */
   ofProject: (projectId: string) => `{jobs}:of:${projectId}`,
   /**
    * A sorted set by time of creation: the jobs of a resource that members of its project see. The member is

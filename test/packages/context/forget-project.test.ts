@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { DUE_ENTRY, startRunNow } from '@gateway/auto-backup';
 import { forgetProject } from '@gateway/context';
 import { newId } from '@gateway/core';
-import { isCancelRequested } from '@gateway/jobs';
+import { isCancelRequested, jobKeys } from '@gateway/jobs';
 import { BackupsInRedis } from '../auto-backup/backups-in-redis.ts';
+import { claim, end, queueJob } from '../jobs/job-store.ts';
 
 type Parts = Parameters<typeof forgetProject>[0];
 
@@ -13,6 +14,13 @@ describe('a deleted project', () => {
     world = new BackupsInRedis();
   });
   afterEach(() => world.store.close());
+
+  const records = {
+    gpuQuotas: { removeProject: async () => {} },
+    liteClusters: { readOpenOfProject: async () => [] },
+    nearlyFullQuotas: { removeOfProject: async () => {} },
+    webhooks: { removeOfProject: async () => {} },
+  } as unknown as Parts;
 
   it('leaves no auto backup, and no run of one', async () => {
     const opened = await world.open();
@@ -28,12 +36,6 @@ describe('a deleted project', () => {
     assert.ok(running);
     const started = { jobId: newId(), owner: world.identity, requestId: 'req-1' };
     await startRunNow(opened, running, started);
-    const records = {
-      gpuQuotas: { removeProject: async () => {} },
-      liteClusters: { readOpenOfProject: async () => [] },
-      nearlyFullQuotas: { removeOfProject: async () => {} },
-      webhooks: { removeOfProject: async () => {} },
-    } as unknown as Parts;
 
     await forgetProject({ ...records, autoBackups: opened, queues, redis }, 'p1');
 
@@ -44,5 +46,21 @@ describe('a deleted project', () => {
       [[`auto-backup.${other}`, DUE_ENTRY]],
     );
     assert.ok(await isCancelRequested(redis.store, started.jobId));
+  });
+
+  it('leaves its unfinished jobs in their list until they have ended', async () => {
+    const opened = await world.open();
+    const { queues, redis } = opened;
+    const list = jobKeys.ofProject('p1');
+    const [ended, unfinished] = [await queueJob(redis.store), await queueJob(redis.store)];
+    for (const id of [ended, unfinished, 'gone']) await redis.store.zadd(list, 1, id);
+    await end(await claim(redis.store, ended));
+
+    await forgetProject({ ...records, autoBackups: opened, queues, redis }, 'p1');
+
+    assert.deepEqual(await redis.store.zrange(list, '0', '-1'), [unfinished]);
+    assert.equal(await redis.store.ttl(list), -1);
+    await end(await claim(redis.store, unfinished));
+    assert.ok((await redis.store.ttl(list)) > 0);
   });
 });

@@ -106,9 +106,9 @@ export class GpuQuotaStore {
     return [...owners];
   }
 
-  /** Removes the limits of a project that is deleted. */
+  /** Removes the limits and the reservations of a project that is deleted. */
   async removeProject(projectId: string): Promise<void> {
-    await this.#redis.del(gpuKeys.quotas(projectId));
+    await this.#redis.del(gpuKeys.quotas(projectId), gpuKeys.reserved(projectId));
   }
 
   async readProject(projectId: string): Promise<GpuRecords> {

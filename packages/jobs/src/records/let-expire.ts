@@ -1,6 +1,9 @@
 /** After the limit was lowered, the surplus is removed with the next jobs that end. */
 const REMOVED_AT_ONCE = 100;
-/** How many jobs of a resource are searched for one that is kept longer. Those are its latest. */
+/**
+ * How many jobs of a resource are searched for one that is kept longer. Those are its latest. The list of a
+ * project with more jobs does not expire: unfinished ones may be older.
+ */
 const OPEN_SEARCHED = 50;
 
 /**
@@ -29,6 +32,7 @@ export const LET_EXPIRE = `
     for _, key in ipairs(own) do redis.call('EXPIRE', key, keepSeconds) end
     local ofResource = jobsOfSameResource(job)
     if ofResource then expireWithRecords(ofResource) end
+    if redis.call('ZCARD', jobs) <= ${OPEN_SEARCHED} then expireWithRecords(jobs) end
     local status, leftovers, endedAt = unpack(redis.call('HMGET', record, 'status', 'leftovers', 'updatedAt'))
     local limit = tonumber(unsuccessfulLimit)
     if limit == 0 or (status ~= 'failed' and status ~= 'cancelled') then return end

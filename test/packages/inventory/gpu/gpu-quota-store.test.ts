@@ -67,6 +67,16 @@ describe('GpuQuotaStore', () => {
     assert.equal(await quotas.reserve({ id: second.id, projectId }, a100(2), async () => servers), null);
   });
 
+  it('forgets the limits and the reservations of a project that is deleted', async () => {
+    await limit(2);
+    const { id } = await running();
+    await quotas.reserve({ id, projectId }, a100(1), nothing);
+
+    await quotas.removeProject(projectId);
+
+    assert.equal(await redis.exists(gpuKeys.quotas(projectId), gpuKeys.reserved(projectId)), 0);
+  });
+
   it("replaces a job's reservation at a repeated step, besides its servers", async () => {
     await limit(2);
     const { id } = await running();
