@@ -7,8 +7,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * Whether a time that was set at most `maxMs` ahead is yet to come. One that lies further ahead was set before
- * the clock was corrected backwards, and counts as past.
+ * Whether a time that was set at most `maxMs` ahead is yet to come. One that lies further ahead was set
+ * before the clock was corrected backwards, and counts as past.
  */
 export function isYetToCome(time: number, maxMs: number, clock: Clock): boolean {
   const leftMs = time - clock.now();
@@ -58,7 +58,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The result of the work; rejects with the signal's reason if the signal aborts first. The work goes on. */
+/** The result of the work; rejects with the reason of a signal that aborts first. The work continues. */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -30,7 +30,7 @@ describe('the tokens that a process has seen valid', () => {
     assert.deepEqual(remaining('["Jane Doe"]'), ['jo']);
   });
 
-  it('are accepted for no longer after a clock that was ahead is corrected', () => {
+  it('are accepted no longer after a fast clock is corrected', () => {
     let now = Date.now();
     const cache = new InProcessTokenCache({
       subscriber: new EventEmitter() as unknown as Parts['subscriber'],

@@ -99,7 +99,7 @@ describe('unlessAborted', () => {
     await assert.rejects(unlessAborted(Promise.reject(new Error('broken')), signal), /broken/);
   });
 
-  it('does not wait for the work after an abort, nor for what it throws', async () => {
+  it('waits neither for work nor for its error after an abort', async () => {
     const controller = new AbortController();
     const work = Promise.withResolvers<void>();
     const waiting = unlessAborted(work.promise, controller.signal);

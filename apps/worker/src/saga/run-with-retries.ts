@@ -111,7 +111,7 @@ async function runOnce<Context, State extends object>(
     // The service refuses a repeated call only while it has the resource. If a later step removes that, a
     // late call makes another one.
     if (step.onRepeat === 'adopts' && mayHaveActed(error)) onUncertain();
-    // The next run finds what an unanswered call has made. This process may not live until the end of a search.
+    // The next run finds what an unanswered call has made. This process may exit before a search ends.
     if (stopping.aborted && mayHaveActed(error)) throw error;
     // A failed search must not hide the original error.
     const found = await findAfterError(error, step, context).catch(() => null);

@@ -122,7 +122,7 @@ describe('the release of a floating IP', () => {
     await assert.rejects(releasesOf({ floatingIps: rows }), { upstreamStatus: 412 });
   });
 
-  it('asks for the port where the floating IP does not show its device', async () => {
+  it('asks for the port of a floating IP without its device', async () => {
     const floatingIps = [{ port_id: 'port', revision_number: 3 }];
     const using = (device_id: string) => [{ id: 'port', device_id, device_owner: 'compute:nova' }];
 

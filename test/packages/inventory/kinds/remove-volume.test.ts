@@ -5,7 +5,7 @@ import { type RemovalRights, removeVolume } from '@gateway/inventory';
 const options = { timeoutMs: 1_000, intervals: { firstMs: 1, maxMs: 1 }, stuckAfterMs: 60_000 };
 
 describe('the removal of a volume', () => {
-  /** What is deleted while these have the volume: null for a host, and `gone` for a server that is not there. */
+  /** What is deleted while these have the volume: null for a host, `gone` for a server that is missing. */
   async function remove(users: (string | null)[], ownServerIds?: string[]): Promise<string[]> {
     const deleted: string[] = [];
     const client = {

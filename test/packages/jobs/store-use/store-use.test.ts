@@ -108,7 +108,7 @@ describe('the hold of a store', () => {
     assert.equal(await newProcess().renew(), null);
   });
 
-  it('is free after a process that lived on when its use had ended', async () => {
+  it('is free after a process that has outlived its use', async () => {
     const ended = newProcess();
     await ended.renew();
     await ended.end();
@@ -119,7 +119,7 @@ describe('the hold of a store', () => {
     assert.equal(await newProcess().renew(), null);
   });
 
-  it('is held after a process that stopped before it had used the store', async () => {
+  it('is held after a process that stopped without having used it', async () => {
     await newProcess().renew();
     await age(LONG_MS);
     await newProcess().end();
