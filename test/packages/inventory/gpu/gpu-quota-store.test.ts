@@ -67,7 +67,7 @@ describe('GpuQuotaStore', () => {
     assert.equal(await quotas.reserve({ id: second.id, projectId }, a100(2), async () => servers), null);
   });
 
-  it('forgets the limits and the reservations of a project that is deleted', async () => {
+  it('removes the limits and reservations of a deleted project', async () => {
     await limit(2);
     const { id } = await running();
     await quotas.reserve({ id, projectId }, a100(1), nothing);
