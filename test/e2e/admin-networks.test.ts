@@ -256,6 +256,7 @@ describe('networks in the hands of an administrator', function () {
       status: 'DOWN',
       port_id: null,
       instance_id: null,
+      has_port_forwardings: false,
       floating_network_id: externalId,
       project_id: project.admin.projectId,
     });
