@@ -55,14 +55,15 @@ const CLEARER: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The refusal of a deletion lists all conditions: the states that allow it, and what else forbids it. */
-const DELETION = /^Volume status must be (available or error[\w ]*?) and must not /;
+const DELETION = 'Volume status must be ';
 
 const NOT_BY_STATE = 'it may be attached, migrating, in a group, or parted from its snapshots by a transfer.';
 
 /** Whether the service has refused the deletion of a volume whose state allows that. */
 function isDeletableState(error: UpstreamError, status: string): boolean {
-  const [, states = ''] = DELETION.exec(withoutException(error)) ?? [];
-  return states.split(' or ').includes(status);
+  const [states = '', others] = withoutException(error).split(' and must not ');
+  if (others === undefined || !states.startsWith(DELETION)) return false;
+  return states.slice(DELETION.length).split(' or ').includes(status);
 }
 
 function withoutException({ message }: UpstreamError): string {
