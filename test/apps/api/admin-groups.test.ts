@@ -71,11 +71,13 @@ describe('groups and roles of administrators', () => {
     const query = `?group_id=${group.id}&project_id=${projectId}&role_id=${roleId}`;
     const requests = [
       () => {
+        replyProject(projectId);
         suite.cloud.reply('identity/grant');
         const body = { group_id: group.id, project_id: projectId, role_id: roleId };
         return api.post(`${ROLES}/assign-group`, { as: admin, body });
       },
       () => {
+        replyProject(projectId);
         suite.cloud.reply('identity/grant', { method: 'DELETE' });
         return api.request('DELETE', `${ROLES}/assign-group${query}`, { as: admin });
       },
@@ -119,6 +121,7 @@ describe('groups and roles of administrators', () => {
     const missing = fixture('identity/grant-missing').request.path;
     const [, project, user, role] =
       /projects\/(\w+)\/users\/(\w+)\/roles\/(\w+)/.exec(missing) ?? assert.fail(missing);
+    replyProject(project);
     const [, groupId, userId] =
       /groups\/(\w+)\/users\/(\w+)/.exec(fixture('identity/group-member-missing').request.path) ?? [];
 
@@ -149,4 +152,10 @@ describe('groups and roles of administrators', () => {
       assert.equal(answer.status, 400, `${method} ${path}`);
     }
   });
+
+  /** A role is changed only in what the identity service knows as a project. */
+  function replyProject(id = ''): void {
+    const found = { ...fixtureBody<object>('identity/project', 'project'), id };
+    suite.cloud.reply('identity/project', { path: `/v3/projects/${id}`, body: { project: found } });
+  }
 });

@@ -183,7 +183,7 @@ describe('managed_by of an instance', () => {
     const { allowed_actions, managed_by } = presentInstance(down, nothing);
 
     assert.equal(managed_by, null);
-    assert.deepEqual(allowed_actions, ['update', 'lock', 'delete']);
+    assert.deepEqual(allowed_actions, []);
   });
 });
 
