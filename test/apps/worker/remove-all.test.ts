@@ -97,7 +97,7 @@ describe('the deletion of an instance whose volume cannot be deleted', () => {
     const client = {
       blockStorage: {
         volumes: {
-          get: async () => ({ status: 'available', created_at: '2026-01-01T00:00:00Z' }),
+          get: async () => ({ status: 'available', created_at: '2026-01-01T00:00:00Z', attachments: [] }),
           remove: async () => {
             calls.push('volume');
             refuse();
@@ -105,7 +105,12 @@ describe('the deletion of an instance whose volume cannot be deleted', () => {
         },
       },
       compute: { servers: {} },
-      network: { ports: { remove: async () => void calls.push('port') } },
+      network: {
+        ports: {
+          get: async (id: string) => ({ id, device_id: '', device_owner: '', revision_number: 1 }),
+          remove: async () => void calls.push('port'),
+        },
+      },
       sharedFileSystem: {
         accessRules: { deny: async () => void calls.push('access rule'), list: async () => [] },
         shares: {
@@ -137,6 +142,7 @@ describe('the deletion of an instance whose volume cannot be deleted', () => {
           volumeIds: ['volume'],
           floatingIpIds: [],
           portIds: ['port'],
+          serverPortIds: ['port'],
           accessRules: [{ shareId: 'library', ruleId: 'rule' }],
           dynamicShareIds: ['share'],
         },
