@@ -23,7 +23,7 @@ describe('the sweep of a volume that was left with its instance', () => {
       polls: { waitForGone: async () => {} },
     };
     const associated = {
-      ...{ volumeIds: ['volume'], floatingIpIds: [], portIds: [] },
+      ...{ volumeIds: ['volume'], floatingIpIds: [], portIds: [], serverPortIds: [] },
       ...{ accessRules: [], dynamicShareIds: [] },
     };
     const context = {
