@@ -7,6 +7,7 @@ export { readCountedInstances, statsOf } from './instances/cloud-instances.ts';
 export * from './instances/workspace-messages.ts';
 export * from './instances/workspaces.ts';
 export * from './lists/cached-list.ts';
+export { isOffered } from './lists/is-offered.ts';
 export { type Scope, sourcesIn } from './lists/lists-by-scope.ts';
 export { optionalRead, promptOptionalRead } from './lists/optional-read.ts';
 export * from './quotas/gpu-quotas.ts';

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@gateway/core';
 import type { BoundClient } from '@gateway/openstack';
-import type { OptionalServices, ServiceName, TimeLimits } from '@gateway/platform';
+import type { ServiceName, TimeLimits } from '@gateway/platform';
 import type { MarkedResource } from './marked-resource.ts';
 import type { RemovalOptions, RemovalRights } from './removal.ts';
 
@@ -20,8 +20,6 @@ export interface LeftoverKind {
   /** The resource of the interface with which the list of leftovers changes. */
   resource: ResourceName;
   service: ServiceName;
-  /** The switch of the service if clouds may lack it. */
-  optionalService?: keyof OptionalServices;
   /** All of all projects, whether the gateway has created them or not. */
   list(openstack: BoundClient, each: (resource: MarkedResource) => void): Promise<unknown>;
   /** @throws 404 */

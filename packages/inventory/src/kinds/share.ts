@@ -10,7 +10,6 @@ export const share = {
   leftovers: {
     resource: 'file_storage',
     service: 'sharedFileSystem',
-    optionalService: 'sharedFs',
     async list({ sharedFileSystem }, each) {
       for (const one of await sharedFileSystem.shares.list(EVERYWHERE)) each(toMarkedShare(one));
     },

@@ -3,6 +3,7 @@ import { diskTotalGb, readSharedDisks } from '../hypervisors/shared-disks.ts';
 import { countGpuInstances, readCountedInstances, statsOf } from '../instances/cloud-instances.ts';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { isOffered } from '../lists/is-offered.ts';
 import type { CloudOverview } from './cloud-overview-shape.ts';
 
 /** Reads at most eight lists concurrently, and one inventory for each full host. */
@@ -13,8 +14,8 @@ export const cloudOverview = new CachedList<CloudOverview>({
   lifetime: 'adminSeconds',
   async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
-    const hasContainers = services.container && (await openstack.has('container'));
-    const hasShares = services.sharedFs && (await openstack.has('sharedFileSystem'));
+    const hasContainers = await isOffered(openstack, services, 'container');
+    const hasShares = await isOffered(openstack, services, 'sharedFileSystem');
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, sharedDisks, instances, containers, shares] = await Promise.all([

@@ -16,6 +16,7 @@ import type { ServiceName } from '@gateway/platform';
 import { allProjectNames } from '../identity/projects.ts';
 import { CachedList, type ListSources, type LoadSources } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { isOffered } from '../lists/is-offered.ts';
 import { addNames } from '../lists/names.ts';
 import type { Leftovers } from './leftovers-shape.ts';
 
@@ -79,10 +80,8 @@ async function readResources(
   // Keeps only the wanted resources of each page.
   const keep = (resource: MarkedResource) => void (isWanted(resource) && found.push(resource));
   const read = async (type: LeftoverType) => {
-    const { list, optionalService, service } = leftoverKind(type);
-    const isOffered =
-      optionalService === undefined || (config.services[optionalService] && (await openstack.has(service)));
-    if (!isOffered) return;
+    const { list, service } = leftoverKind(type);
+    if (!(await isOffered(openstack, config.services, service))) return;
     if ((await parts.read(service, async () => list(openstack, keep))) !== null) readTypes.add(type);
   };
   await Promise.all(LEFTOVER_TYPES.filter((type) => type !== 'server').map(read));

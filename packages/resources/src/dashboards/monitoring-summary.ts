@@ -9,6 +9,7 @@ import {
 } from '../instances/cloud-instances.ts';
 import { CachedList, type LoadSources } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { isOffered } from '../lists/is-offered.ts';
 import { sum } from './cloud-overview.ts';
 import type { MonitoringSummary } from './cloud-overview-shape.ts';
 
@@ -34,8 +35,8 @@ export const monitoringSummary = new CachedList<MonitoringSummary>({
   async load(sources) {
     const { config, onIncomplete, openstack } = sources;
     const { services, timeLimits } = config;
-    const hasContainers = services.container && (await openstack.has('container'));
-    const hasShares = services.sharedFs && (await openstack.has('sharedFileSystem'));
+    const hasContainers = await isOffered(openstack, services, 'container');
+    const hasShares = await isOffered(openstack, services, 'sharedFileSystem');
     const parts = new DashboardParts(timeLimits.dashboardPartSeconds * 1000, onIncomplete);
     const listed = parts.read('compute', () => openstack.compute.hypervisors.list());
     const [hypervisors, instances, volumes, shares, network, containers, lite_count] = await Promise.all([

@@ -1,6 +1,7 @@
 import { conflict } from '@gateway/core';
 import { type BoundClient, readWholeLists } from '@gateway/openstack';
 import type { OptionalServices, ServiceName } from '@gateway/platform';
+import { isOffered } from '../lists/is-offered.ts';
 
 /** What a project can own, in the order of its removal: users of a resource come before the resource. */
 export const PROJECT_RESOURCE_TYPES = [
@@ -109,17 +110,17 @@ const readers: Record<ProjectResourceType, Reader> = {
 };
 
 /** The service of each type that a cloud may lack. */
-const optional: Partial<Record<ProjectResourceType, [ServiceName, keyof OptionalServices | null]>> = {
-  load_balancer: ['loadBalancer', null],
-  cluster: ['containerInfra', 'containerInfra'],
-  container: ['container', 'container'],
-  share_snapshot: ['sharedFileSystem', 'sharedFs'],
-  file_storage: ['sharedFileSystem', 'sharedFs'],
-  share_network: ['sharedFileSystem', 'sharedFs'],
-  security_service: ['sharedFileSystem', 'sharedFs'],
-  backup: ['blockStorage', null],
-  snapshot: ['blockStorage', null],
-  volume: ['blockStorage', null],
+const optional: Partial<Record<ProjectResourceType, ServiceName>> = {
+  load_balancer: 'loadBalancer',
+  cluster: 'containerInfra',
+  container: 'container',
+  share_snapshot: 'sharedFileSystem',
+  file_storage: 'sharedFileSystem',
+  share_network: 'sharedFileSystem',
+  security_service: 'sharedFileSystem',
+  backup: 'blockStorage',
+  snapshot: 'blockStorage',
+  volume: 'blockStorage',
 };
 
 /** The types whose services exist and are enabled. */
@@ -129,9 +130,8 @@ export async function projectResourceTypes(
 ): Promise<ProjectResourceType[]> {
   const types: ProjectResourceType[] = [];
   for (const type of PROJECT_RESOURCE_TYPES) {
-    const [service, option] = optional[type] ?? [];
-    if (option && !enabled[option]) continue;
-    if (service === undefined || (await openstack.has(service))) types.push(type);
+    const service = optional[type];
+    if (service === undefined || (await isOffered(openstack, enabled, service))) types.push(type);
   }
   return types;
 }

@@ -7,6 +7,7 @@ import {
 import type { ServiceName } from '@gateway/platform';
 import { CachedList } from '../lists/cached-list.ts';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { isOffered } from '../lists/is-offered.ts';
 import {
   presentAgent,
   presentConductor,
@@ -32,27 +33,20 @@ export const serviceStatus = new CachedList<ServiceStatus>({
       service: ServiceName,
       list: () => Promise<T[]>,
       present: (record: T) => Row,
-      isEnabled = true,
     ): Promise<Row[]> => {
-      if (!isEnabled || !(await openstack.has(service))) return [];
+      if (!(await isOffered(openstack, services, service))) return [];
       const records = await parts.read(service, () => emptyIfRefused(list));
       return (records ?? []).map(present);
     };
-    const { sharedFs, container, containerInfra } = services;
     const [compute, blockStorage, agents, shares, engines, containers, conductors, endpoints, pools] =
       await Promise.all([
         rows('compute', () => openstack.compute.services.list(), presentService),
         rows('blockStorage', () => openstack.blockStorage.services.list(), presentService),
         rows('network', () => openstack.network.agents.list(), presentAgent),
-        rows('sharedFileSystem', () => openstack.sharedFileSystem.services.list(), presentService, sharedFs),
+        rows('sharedFileSystem', () => openstack.sharedFileSystem.services.list(), presentService),
         rows('orchestration', () => openstack.orchestration.services.list(), presentEngine),
-        rows('container', () => openstack.container.services.list(), presentConductor, container),
-        rows(
-          'containerInfra',
-          () => openstack.containerInfra.services.list(),
-          presentConductor,
-          containerInfra,
-        ),
+        rows('container', () => openstack.container.services.list(), presentConductor),
+        rows('containerInfra', () => openstack.containerInfra.services.list(), presentConductor),
         parts.read('identity', () => emptyIfRefused(() => readEndpoints(openstack))),
         rows('blockStorage', () => openstack.blockStorage.services.listPools(), presentPool),
       ]);

@@ -2,6 +2,7 @@ import { type GpuRecords, listServerGpus } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { DashboardParts } from '../lists/dashboard-parts.ts';
+import { isOffered } from '../lists/is-offered.ts';
 import { presentGpuQuotas } from './gpu-quotas.ts';
 import type { QuotaValue } from './quota-value.ts';
 
@@ -41,9 +42,9 @@ export async function readQuotasInUse(
     service: QuotaInUse['service'],
     read: () => Promise<Record<string, QuotaValue>>,
   ): Promise<QuotaInUse[]> => {
-    const readIfPresent = async () => ((await openstack.has(service)) ? await read() : {});
+    const readIfOffered = async () => ((await isOffered(openstack, services, service)) ? await read() : {});
     const quotas = Object.entries(
-      (await parts.read<Record<string, QuotaValue>>(service, readIfPresent)) ?? {},
+      (await parts.read<Record<string, QuotaValue>>(service, readIfOffered)) ?? {},
     );
     return quotas.map(([quota, { limit, in_use }]) => ({ service, quota, limit, inUse: in_use }));
   };
@@ -57,7 +58,7 @@ export async function readQuotasInUse(
     }),
     part('blockStorage', () => blockStorage.quotas.get(projectId)),
     part('network', () => network.quotas.getUsage(projectId)),
-    services.sharedFs ? part('sharedFileSystem', () => sharedFileSystem.quotas.getUsage(projectId)) : [],
+    part('sharedFileSystem', () => sharedFileSystem.quotas.getUsage(projectId)),
     part('loadBalancer', () => loadBalancer.quotas.getUsage(projectId, { onlyLimited: true })),
   ]);
   return { quotas: found.flat(), unavailable: parts.unavailable };

@@ -36,8 +36,7 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () =>
-        removeVolume(context, id, patient('volume', volumeSeconds), [instanceId, ...duplicateIds]),
+      remove: () => removeVolume(context, id, patient('volume', volumeSeconds), servers.deviceIds),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',

@@ -2,6 +2,7 @@ import type { MarkedResource } from '@gateway/inventory';
 import { portStillGranted, removeAccessRule } from '@gateway/inventory';
 import { isRuleOf } from '@gateway/libraries';
 import { knownMarks, type ShareQuery } from '@gateway/openstack';
+import { isOffered } from '@gateway/resources';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { RemoveLeftoverStepContext } from './saga.ts';
 
@@ -15,7 +16,7 @@ export async function revokeAccess(
   { jobId, projectId }: MarkedResource,
 ): Promise<void> {
   const { config, owner } = context;
-  if (jobId === null || !config.services.sharedFs || !(await owner().has('sharedFileSystem'))) return;
+  if (jobId === null || !(await isOffered(owner(), config.services, 'sharedFileSystem'))) return;
   const { accessRules, shares } = owner().sharedFileSystem;
   const having = (metadata: Record<string, string>) =>
     shares.list({ all_tenants: 1, metadata: JSON.stringify(metadata) } satisfies ShareQuery);

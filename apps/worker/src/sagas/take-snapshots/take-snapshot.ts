@@ -1,7 +1,7 @@
 import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from '@gateway/inventory';
 import { type BoundClient, isFloatingIpUsed } from '@gateway/openstack';
 import type { OptionalServices, ServiceName } from '@gateway/platform';
-import { readCountedInstances, statsOf } from '@gateway/resources';
+import { isOffered, readCountedInstances, statsOf } from '@gateway/resources';
 
 interface SnapshotSources {
   /** With the rights to see all projects. */
@@ -53,10 +53,10 @@ function sum(rows: readonly { size: number }[]): number {
   return rows.reduce((total, { size }) => total + size, 0);
 }
 
-/** What a cloud may lack. A switched off service counts as missing. */
-const optional: Partial<Record<TimeSeriesType, [ServiceName, keyof OptionalServices | null]>> = {
-  volumes: ['blockStorage', null],
-  file_storage: ['sharedFileSystem', 'sharedFs'],
+/** What a cloud may lack. */
+const optional: Partial<Record<TimeSeriesType, ServiceName>> = {
+  volumes: 'blockStorage',
+  file_storage: 'sharedFileSystem',
 };
 
 /**
@@ -67,8 +67,8 @@ export async function takeSnapshot(
   type: TimeSeriesType,
   { openstack, services }: SnapshotSources,
 ): Promise<TimeSeriesPoint> {
-  const [service, option] = optional[type] ?? [];
-  const isOffered = !option || services[option];
-  if (isOffered && (service === undefined || (await openstack.has(service)))) return readers[type](openstack);
+  const service = optional[type];
+  if (service === undefined || (await isOffered(openstack, services, service)))
+    return readers[type](openstack);
   return Object.fromEntries(TIME_SERIES_FIELDS[type].map((field) => [field, 0])) as TimeSeriesPoint;
 }
