@@ -64,8 +64,9 @@ export const APPEND_HISTORY = `${FORGET_HISTORY}
     local oldest = now - historyKeepSeconds * 1000
     forgetHistory(redis.call('ZRANGEBYSCORE', history, '-inf', '(' .. oldest, 'LIMIT', 0, ${REMOVED_AT_ONCE}))
     local unsuccessful = redis.call('ZCARD', historyUnsuccessful)
+    local successful = redis.call('ZCARD', history) - unsuccessful
     forgetSurplus(historyUnsuccessful, unsuccessful - math.ceil(limit / ${UNSUCCESSFUL_PART}))
-    forgetSurplus(history, redis.call('ZCARD', history) - redis.call('ZCARD', historyUnsuccessful) - limit)
+    forgetSurplus(history, successful - limit)
     redis.call('ZADD', historyProjects, now, project)
     redis.call('ZREMRANGEBYSCORE', historyProjects, '-inf', '(' .. oldest)
     redis.call('EXPIRE', history, historyKeepSeconds)
@@ -90,9 +91,8 @@ export const APPEND_JOB_HISTORY = `${APPEND_HISTORY}
   local function appendJobHistory()
     local part = { form = ${storedForms.historyJob.version} }
     local names = { ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }
-    for index, value in ipairs(redis.call('HMGET', record, unpack(names))) do
-      part[names[index]] = value or ''
-    end
+    local values = redis.call('HMGET', record, 'createdAt', unpack(names))
+    for index, name in ipairs(names) do part[name] = values[index + 1] or '' end
     local isSuccessful = part.status ~= 'failed' and part.status ~= 'cancelled'
-    appendHistory(job, redis.call('HGET', record, 'createdAt'), 'job', cjson.encode(part), isSuccessful)
+    appendHistory(job, values[1], 'job', cjson.encode(part), isSuccessful)
   end`;

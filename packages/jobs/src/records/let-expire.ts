@@ -16,8 +16,7 @@ const OPEN_SEARCHED = 50;
  */
 export const LET_EXPIRE = `
   local function recordOf(id) return string.sub(record, 1, -string.len(job) - 1) .. id end
-  local function jobsOfSameResource(id)
-    local project, resource = unpack(redis.call('HMGET', recordOf(id), 'projectId', 'resourceId'))
+  local function jobsOfResource(project, resource)
     return resource and resource ~= '' and resourceJobsPrefix .. project .. ':' .. resource
   end
   local function expireWithRecords(list)
@@ -30,10 +29,11 @@ export const LET_EXPIRE = `
     redis.call('HDEL', record, 'queued')
     local own = { record, log, journal }
     for _, key in ipairs(own) do redis.call('EXPIRE', key, keepSeconds) end
-    local ofResource = jobsOfSameResource(job)
+    local project, resource, status, leftovers, endedAt = unpack(redis.call('HMGET', record,
+      'projectId', 'resourceId', 'status', 'leftovers', 'updatedAt'))
+    local ofResource = jobsOfResource(project, resource)
     if ofResource then expireWithRecords(ofResource) end
     if redis.call('ZCARD', jobs) <= ${OPEN_SEARCHED} then expireWithRecords(jobs) end
-    local status, leftovers, endedAt = unpack(redis.call('HMGET', record, 'status', 'leftovers', 'updatedAt'))
     local limit = tonumber(unsuccessfulLimit)
     if limit == 0 or (status ~= 'failed' and status ~= 'cancelled') then return end
     if leftovers and leftovers ~= '' and leftovers ~= '[]' then return end
@@ -44,7 +44,7 @@ export const LET_EXPIRE = `
     for _, old in ipairs(redis.call('ZRANGE', unsuccessful, 0, extra - 1)) do
       redis.call('ZREM', unsuccessful, old)
       redis.call('ZREM', jobs, old)
-      local ofOldResource = jobsOfSameResource(old)
+      local ofOldResource = jobsOfResource(unpack(redis.call('HMGET', recordOf(old), 'projectId', 'resourceId')))
       if ofOldResource then redis.call('ZREM', ofOldResource, old) end
       for _, key in ipairs(own) do redis.call('DEL', string.sub(key, 1, -string.len(job) - 1) .. old) end
     end
