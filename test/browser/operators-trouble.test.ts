@@ -114,10 +114,10 @@ describe("the operators' page in trouble", function () {
     const problems = await cells('auto-backups', 'Problem');
     const good = await cells('auto-backups', 'Last good run');
     const order = problems.map((text) => text.split('\n')[0]);
-    assert.deepEqual(order, ['failed', 'overdue']);
-    assert.match(problems[0] ?? '', /The quota of the project does not suffice/);
-    assert.match(good[0] ?? '', /^\d{4}-\d\d-\d\d /);
-    assert.equal(good[1], 'never');
+    assert.deepEqual(order, ['overdue', 'failed']);
+    assert.equal(good[0], 'never');
+    assert.match(problems[1] ?? '', /The quota of the project does not suffice/);
+    assert.match(good[1] ?? '', /^\d{4}-\d\d-\d\d /);
     assert.deepEqual(await cells('lite-clusters', 'Health'), [
       'UNHEALTHY',
       'UNREACHABLE',

@@ -90,11 +90,13 @@ function answerUnknownRoute(app: AppContext): RequestHandler {
   };
 }
 
-/** Handles errors of Express itself, such as a path that cannot be decoded. */
+/** Handles errors of Express itself: a path that cannot be decoded, a condition that no file meets. */
 function handleExpressErrors(app: AppContext): ErrorRequestHandler {
   return (error, _request, response, _next) => {
-    const malformed = (error as { status?: number }).status === 400;
-    const thrown = malformed ? invalidInput('The address is malformed.', { cause: error }) : error;
+    const { status } = error as { status?: number };
+    const detail = status === 412 ? 'A condition in the headers is not met.' : 'The address is malformed.';
+    const isOfRequest = status === 400 || status === 412;
+    const thrown = isOfRequest ? invalidInput(detail, { cause: error }) : error;
     sendError(response, thrown, requestIdOf(response), app.logger);
   };
 }

@@ -89,6 +89,29 @@ describe("the operators' page", () => {
       assert.doesNotMatch(script, /https?:|innerHTML|insertAdjacentHTML|localStorage|\.cookie\b/, name);
   });
 
+  it('replaces its files by their content, whatever their times', async () => {
+    const api = await started();
+    for (const path of ['/ops/assets/page.js', '/api/docs/docs.js']) {
+      const get = (headers: Record<string, string> = {}) => api.get<ErrorBody>(path, { headers });
+      const whole = await get();
+      const tag = String(whole.headers.etag);
+
+      assert.equal(whole.headers['last-modified'], undefined);
+      assert.equal((await get({ 'if-none-match': tag })).status, 304);
+      for (const [name, value] of [
+        ['if-none-match', '"other"'],
+        ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+        ['if-match', tag],
+        ['range', 'bytes=99999999-'],
+      ] as const) {
+        const answer = await get({ [name]: value });
+        assert.deepEqual([answer.status, answer.text], [200, whole.text], name);
+      }
+      const refused = await get({ 'if-match': '"other"' });
+      assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_input']);
+    }
+  });
+
   it('offers each state of jobs', async () => {
     const api = await started();
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { pathPrefix } from '../http/request/path-prefix.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
 import { pageHeaders } from '../http/response/headers.ts';
+import { sendStaticFile } from '../http/response/static-file.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
@@ -67,7 +67,7 @@ function documentation({ config }: AppContext): RequestHandler {
   router.get('/:name', ({ params }: Request<{ name: string }>, response, next) => {
     const url = Object.hasOwn(FILES, params.name) ? FILES[params.name] : undefined;
     if (url === undefined) return next();
-    response.sendFile(fileURLToPath(url), { dotfiles: 'allow' });
+    sendStaticFile(response, url);
   });
   return router;
 }

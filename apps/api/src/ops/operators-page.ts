@@ -6,6 +6,7 @@ import type { AppContext } from '../context.ts';
 import { pathPrefix } from '../http/request/path-prefix.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
 import { operatorPageHeaders } from '../http/response/headers.ts';
+import { sendStaticFile } from '../http/response/static-file.ts';
 
 /** All of these are the same file, whose scripts show what the address names. */
 const PAGES = [
@@ -73,6 +74,5 @@ const sendAsset: RequestHandler<{ name: string }> = ({ params }, response) => {
   const url = Object.hasOwn(ASSETS, params.name) ? ASSETS[params.name] : undefined;
   if (url === undefined) throw routeNotFound('There is nothing at this address.');
   addLocals(response, { route: '/ops/assets' });
-  response.set('Cache-Control', 'private, no-cache');
-  response.sendFile(fileURLToPath(url), { cacheControl: false, dotfiles: 'allow' });
+  sendStaticFile(response, url);
 };
