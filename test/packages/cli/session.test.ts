@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SESSION } from './cli-suite.ts';
 import { FakeGateway, refusal } from './fake-gateway.ts';
@@ -209,6 +218,49 @@ describe('the session of the command line', () => {
     const { code } = await terminal.run(['list', 'images'], { env });
 
     assert.equal(code, 0);
+  });
+
+  for (const [named, env, prompt] of [
+    [['--username', 'bob'], { GATEWAY_USERNAME: 'alice', GATEWAY_PASSWORD: SECRET }, 'Password:'],
+    [
+      ['--application-credential', 'id-2'],
+      { GATEWAY_APPLICATION_CREDENTIAL_ID: 'id-1', GATEWAY_APPLICATION_CREDENTIAL_SECRET: SECRET },
+      'Secret:',
+    ],
+  ] as const) {
+    it(`asks for the secret of ${named.join(' ')}, not that of the environment`, async () => {
+      const { code, stderr } = await terminal.run(['login', '--url', gateway.url, ...named], {
+        env,
+        types: [{ at: prompt, text: 'of-another' }],
+      });
+
+      assert.equal(code, 0, stderr);
+      assert.match(JSON.stringify(gateway.seen[0]?.body), /"of-another"/);
+      assert.doesNotMatch(JSON.stringify(gateway.seen[0]?.body), new RegExp(SECRET));
+    });
+  }
+
+  it('keeps a kubeconfig from others, also in a file that they can read', async () => {
+    const env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token-1', GATEWAY_PROJECT_ID: 'p1' };
+    const output = join(terminal.folder, 'kubeconfig.yaml');
+    mkdirSync(terminal.folder, { recursive: true });
+    writeFileSync(output, 'old', { mode: 0o644 });
+    const reader = openSync(output, 'r');
+    const id = '11111111-1111-4111-8111-111111111111';
+    gateway.answers({
+      [`GET /api/lite/clusters/${id}/kubeconfig`]: {
+        body: 'apiVersion: v1\n',
+        headers: { 'content-type': 'text/yaml' },
+      },
+    });
+
+    const { code, stderr } = await terminal.run(['kubeconfig', id, '--output', output], { env });
+
+    assert.equal(code, 0, stderr);
+    assert.equal(readFileSync(output, 'utf8'), 'apiVersion: v1\n');
+    assert.equal(statSync(output).mode & 0o777, 0o600);
+    assert.equal(readFileSync(reader, 'utf8'), 'old');
+    closeSync(reader);
   });
 
   it('reports an ended session, and removes it with a log-out', async () => {

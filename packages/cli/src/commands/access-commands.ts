@@ -1,9 +1,9 @@
-import { chmodSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { FileOption, NamingArgument } from '../operations/completed-values.ts';
 import { resolveId } from '../operations/resolve.ts';
 import { note, print } from '../output/print.ts';
+import { writePrivateFile } from '../output/private-file.ts';
 import { type SessionOptions, withGateway } from '../session/open-session.ts';
 import { readBody } from './call.ts';
 import { withUrl } from './options.ts';
@@ -36,9 +36,7 @@ async function writeKubeconfig(context: Context, cluster: string, options: Kubec
     const response = await gateway.send('GET /api/lite/clusters/{cluster_id}/kubeconfig', { path });
     const text = String(await readBody(response));
     if (file === undefined) return print(context, [text.trimEnd()]);
-    writeFileSync(file, text, { mode: 0o600 });
-    // The mode applies only to a new file.
-    chmodSync(file, 0o600);
+    writePrivateFile(file, text);
     note(context, `Written to ${file}.`);
   });
 }

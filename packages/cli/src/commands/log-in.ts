@@ -59,8 +59,12 @@ async function identityOf(context: Context, options: LogInOptions): Promise<Iden
   // The password of an openrc file is that of its user.
   const hasUser = named.username || named.applicationCredential;
   const identity = hasUser ? named : merge(named, openstackIdentity(context.env));
-  // A user who is named does not mean the credential of the environment.
+  // A user who is named does not mean the credential of the environment, nor the secret of another one.
   if (options.username) delete identity.applicationCredential;
+  const { applicationCredential, username } = gatewayIdentity(context.env);
+  if (isOther(options.username, username)) delete identity.password;
+  if (isOther(options.applicationCredential, applicationCredential))
+    delete identity.applicationCredentialSecret;
   if (isComplete(identity)) return identity;
   if (!identity.applicationCredential && !identity.username) {
     identity.username = await ask(context, 'User name', 'use --username, or set GATEWAY_USERNAME');
@@ -73,6 +77,10 @@ async function identityOf(context: Context, options: LogInOptions): Promise<Iden
   if (identity.applicationCredential) identity.applicationCredentialSecret = secret;
   else identity.password = secret;
   return identity;
+}
+
+function isOther(given: string | undefined, inEnvironment: string | undefined): boolean {
+  return Boolean(given && inEnvironment && given !== inEnvironment);
 }
 
 function merge(...identities: Identity[]): Identity {

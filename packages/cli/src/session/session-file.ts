@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '../output/private-file.ts';
 
 /** A session as it is stored. */
 export interface StoredSession {
@@ -30,14 +30,7 @@ export function readSession(folder: string): StoredSession | null {
 export function writeSession(folder: string, session: StoredSession): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  const draft = join(folder, `${NAME}.${randomUUID()}`);
-  try {
-    writeFileSync(draft, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(draft, join(folder, NAME));
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  writePrivateFile(join(folder, NAME), `${JSON.stringify(session, null, 2)}\n`);
 }
 
 export function removeSession(folder: string): void {
