@@ -17,7 +17,11 @@ describe('the export location that a server mounts a share from', () => {
     const theirs = { path: 'a', is_admin_only: true, preferred: true };
 
     assert.equal(await placeAmong(theirs, { path: 'b', is_admin_only: false }), 'b');
-    await assert.rejects(placeAmong(theirs), /has no export location/);
+    await assert.rejects(placeAmong(theirs), {
+      status: 502,
+      code: 'upstream_error',
+      message: /export location/,
+    });
   });
 });
 

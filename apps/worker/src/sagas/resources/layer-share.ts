@@ -1,4 +1,5 @@
 import type { LayerShare } from '@gateway/cloud-init';
+import { upstreamFailed } from '@gateway/core';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 
@@ -9,7 +10,7 @@ interface MountedShare {
   accessTo: string;
 }
 
-/** What a machine needs in order to mount a share that grants it access. May contain a key. */
+/** What a machine needs in order to mount a share that grants it access. May contain a key. @throws 502 */
 export async function readLayerShare(
   { sharedFileSystem }: BoundClient,
   { id, protocol, accessTo }: MountedShare,
@@ -21,7 +22,8 @@ export async function readLayerShare(
   // The service user may also see locations for administrators, which machines cannot reach.
   const reachable = locations.filter(({ is_admin_only }) => !is_admin_only);
   const location = reachable.find(({ preferred }) => preferred) ?? reachable[0];
-  if (location === undefined) throw new Error(`Share ${id} has no export location.`);
+  if (location === undefined)
+    throw upstreamFailed(`The share ${id} has no export location that machines can reach.`);
   const mount = { protocol, exportLocation: location.path };
   if (protocol === 'NFS') return { ...mount, accessTo: null, accessKey: null };
   const accessKey = rules.find((rule) => rule.access_to === accessTo)?.access_key ?? null;
