@@ -109,7 +109,8 @@ class StepExecution<Context, State extends object> {
     const context = { ...this.#stepRun.context, since: this.#at };
     const added = await settle(context, this.#result, async (update, found) => {
       this.#extendResult(found);
-      await this.#recordResult('applied', this.#run.toMessage(update, this.#stepRun.state));
+      const message = update === null ? undefined : this.#run.toMessage(update, this.#stepRun.state);
+      await this.#recordResult('applied', message);
     });
     this.#extendResult(added);
     await this.#recordResult('done');

@@ -91,9 +91,12 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
   sweep?(context: StepContext<Context, State>, result: Result): Promise<Result>;
 }
 
-/** Publishes the progress of a step. `added` is merged into the step's result and kept for later runs. */
+/**
+ * Publishes the progress of a step; null for none. `added` is merged into the step's result and kept for later
+ * runs.
+ */
 export type PublishProgress<State extends object> = (
-  update: ProgressUpdate,
+  update: ProgressUpdate | null,
   added?: Partial<State>,
 ) => Promise<void>;
 

@@ -31,11 +31,12 @@ describe('a saga that waits for an external event', () => {
         heard.push(state.word);
         if (state.word !== undefined) return undefined;
         await tell({ step: 'A', progress: 2, message: 'Half of it.' }, { word: 'half' });
+        await tell(null, { extra: 'untold' });
         throw new ParkedError(1);
       },
     });
     await assert.rejects(saga.run([step]), ParkedError);
-    assert.deepEqual((await saga.run([step])).state, { a: 'a-1', word: 'half' });
+    assert.deepEqual((await saga.run([step])).state, { a: 'a-1', word: 'half', extra: 'untold' });
     assert.deepEqual(heard, [undefined, 'half']);
     assert.deepEqual(
       saga.notebook.messages.map(({ message }) => message),

@@ -30,6 +30,11 @@ type AgentServerKey = `agentServerId${number}`;
 export interface AgentState {
   agentPlan: AgentPlan;
   securityGroupId: string;
+  /**
+   * When the first request for the nodes got no answer, in milliseconds since the epoch; null once one was
+   * answered.
+   */
+  silentSince: number | null;
   [agentVolumeId: AgentVolumeKey]: string;
   [agentServerId: AgentServerKey]: string;
 }

@@ -1,12 +1,14 @@
 import { GatewayError } from '@gateway/core';
 import { KubernetesError, type NodeFacts } from '@gateway/lite';
 import { maskSecrets } from '@gateway/platform';
-import { ParkedError, type Step, type StepContext } from '../../saga/index.ts';
+import { ParkedError, type PublishProgress, type Step, type StepContext } from '../../saga/index.ts';
+import type { AgentState } from './agent-steps.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { describeFirstBootFailure, firstBootFailure, type NodeMachine } from './first-boot-failure.ts';
 
 /**
- * In time limits of a request. The gateway cannot reach an API server that has not answered for this long.
+ * In time limits of a request. The gateway cannot reach an API server that has not answered for this long, and
+ * never before.
  */
 const GRACE_IN_TIME_LIMITS = 10;
 /** In polling intervals. */
@@ -17,15 +19,15 @@ const CHECK_INTERVALS = 3;
  *
  * @param expected the nodes with their machines
  */
-export function awaitNodesStep<Context extends LiteClusterContext, State extends object>(
+export function awaitNodesStep<Context extends LiteClusterContext, State extends AgentState>(
   expected: (context: StepContext<Context, State>) => NodeMachine[],
 ): Step<Context, State> {
   return {
     name: 'await-nodes',
     run: async () => ({}),
-    async settle(context) {
+    async settle(context, _result, publish) {
       const machines = expected(context);
-      const nodes = machines.length === 0 ? null : await readNodes(context);
+      const nodes = machines.length === 0 ? null : await readNodes(context, machines, publish);
       if (nodes === null) return undefined;
       const ready = new Set(nodes.filter((node) => node.ready).map(({ name }) => name));
       const waiting = machines.filter(({ name }) => !ready.has(name));
@@ -54,19 +56,33 @@ export function apiServerGraceMs({ lite }: LiteClusterContext['config']): number
 }
 
 /** Null when the gateway cannot reach the API server. */
-async function readNodes<Context extends LiteClusterContext>(
-  context: StepContext<Context, object>,
+async function readNodes<Context extends LiteClusterContext, State extends AgentState>(
+  context: StepContext<Context, State>,
+  machines: readonly NodeMachine[],
+  publish: PublishProgress<State>,
 ): Promise<NodeFacts[] | null> {
   const cluster = await requireLiteCluster(context);
   const api = await context.kubernetes(cluster);
   if (api === null) return null;
+  const known = (context.state as Readonly<Partial<AgentState>>).silentSince;
+  const keep = async (silentSince: number | null) => {
+    if (silentSince !== known) await publish(null, { silentSince } as Partial<State>);
+  };
   try {
-    return await api.listNodes();
+    const nodes = await api.listNodes();
+    await keep(null);
+    return nodes;
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind !== 'unreachable') throw await parkedUntil(context, `not readable: ${error.reason}`);
-    if (context.since + apiServerGraceMs(context.config) > Date.now())
-      throw await parkedUntil(context, 'not reachable');
+    if (error.kind !== 'unreachable') {
+      await keep(null);
+      throw await parkedUntil(context, `not readable: ${error.reason}`);
+    }
+    const silentSince = known === undefined ? Date.now() : known;
+    await keep(silentSince);
+    await requireNoFailure(context, machines);
+    if (silentSince === null || silentSince + apiServerGraceMs(context.config) > Date.now())
+      throw await parkedUntil(context, 'not reachable', machines);
     context.logger.info('The nodes of a cluster are not awaited: its API server is unreachable', {
       cluster_id: context.clusterId,
       reason: error.reason,

@@ -36,15 +36,20 @@ export async function withApiServer<T>(
   }
 }
 
-/** The same, parked and repeated while the API server does not answer as expected. */
+/**
+ * The same, parked and repeated while the API server does not answer as expected.
+ *
+ * @param limitMs counts from the beginning of the step
+ */
 export async function patiently<T>(
   { config, logger, since }: Pick<ReplaceLiteCredentialStepContext, 'config' | 'logger' | 'since'>,
   call: () => Promise<T>,
+  limitMs = apiServerGraceMs(config),
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const isOver = Date.now() > since + apiServerGraceMs(config);
+    const isOver = Date.now() > since + limitMs;
     if (!(error instanceof KubernetesError) || isOver) throw error;
     logger.info('A request to the API server of a cluster is repeated', { reason: error.reason });
     throw new ParkedError(config.jobs.pollIntervalMs);

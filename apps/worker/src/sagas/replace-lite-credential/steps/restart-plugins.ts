@@ -19,16 +19,17 @@ export const restartPlugins = defineReplacementStep<{ isRestarted: boolean }>({
   run: async () => ({ isRestarted: true }),
   async settle(context) {
     const { config, since } = context;
+    const limitMs = config.timeLimits.liteReadySeconds * 1000;
     const credentialId = requireState(context, 'credentialId');
     const cluster = await requireLiteCluster(context);
-    const unavailable = await patiently(context, () =>
+    const check = () =>
       withApiServer(context, cluster, async (api) => {
         await restartPrograms(api, cluster, credentialId);
         return findUnavailable(api, cluster);
-      }),
-    );
+      });
+    const unavailable = await patiently(context, check, limitMs);
     if (unavailable.length === 0) return undefined;
-    const leftMs = since + config.timeLimits.liteReadySeconds * 1000 - Date.now();
+    const leftMs = since + limitMs - Date.now();
     if (leftMs > 0) throw new ParkedError(Math.min(leftMs, CHECK_INTERVALS * config.jobs.pollIntervalMs));
     throw new GatewayError(
       502,
