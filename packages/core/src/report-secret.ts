@@ -10,8 +10,21 @@ export function newReportSecret(): string {
 }
 
 /** The secret that replaces this one when the gateway has accepted a final report. Both sides derive it. */
-export function nextReportSecret(secret: string): string {
+function nextReportSecret(secret: string): string {
   return reportHash(`${secret} ${NEXT_SECRET_LABEL}`);
+}
+
+/**
+ * The next secrets, which the gateway accepts too: only the machine knows them, and a store that was set back
+ * has missed some.
+ */
+export function secretsAfter(secret: string, count: number): string[] {
+  const secrets: string[] = [];
+  for (let last = secret; secrets.length < count; ) {
+    last = nextReportSecret(last);
+    secrets.push(last);
+  }
+  return secrets;
 }
 
 /** Secrets are long and random, so a fast hash is enough. */

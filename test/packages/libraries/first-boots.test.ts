@@ -111,6 +111,70 @@ describe('FirstBoots', () => {
     assert.equal(await outcomeOf(token, running(1)), 'accepted');
   });
 
+  describe('in a store that was set back', () => {
+    const secrets = () => `{first-boot}:secrets:${projectId}.${jobId}`;
+
+    /** Final reports of the machine, which begins with this secret. */
+    async function reportFinals(first: number, count: number): Promise<void> {
+      for (let index = first; index < first + count; index += 1) {
+        const report = ready(1, { boot: `boot-${index}` });
+        assert.equal(await outcomeOf(nextToken(token, index), report), 'accepted');
+      }
+    }
+
+    for (const [known, lost] of [
+      [0, 1],
+      [1, 1],
+      [1, 31],
+    ] as const) {
+      it(`accept a machine that has lost ${lost} of its ${known + lost} results`, async () => {
+        await reportFinals(0, known);
+        const copy = await redis.store.hgetall(secrets());
+        await reportFinals(known, lost);
+        await redis.store.del(secrets());
+        await redis.store.hset(secrets(), copy);
+        const ahead = nextToken(token, known + lost);
+        const failed = ready(2, { boot: 'now', result: 'failed' });
+
+        assert.equal(await firstBoots.issuerOf(ahead), jobId);
+        assert.equal(await outcomeOf(ahead, failed), 'accepted');
+
+        assert.equal((await stateOf())?.result, 'failed');
+        assert.equal(await outcomeOf(ahead, failed), 'repeated');
+        assert.equal(await outcomeOf(nextToken(token, known), ready(3)), 'refused', 'it is replaced');
+        assert.equal(await outcomeOf(nextToken(ahead), ready(1, { boot: 'next' })), 'accepted');
+      });
+    }
+
+    it('accept the stages and the result of such a machine', async () => {
+      await reportFinals(0, 1);
+      const ahead = nextToken(token, 3);
+
+      assert.equal(await outcomeOf(ahead, running(1, { boot: 'now' })), 'accepted');
+      assert.equal(await outcomeOf(ahead, running(1, { boot: 'now' })), 'repeated');
+      assert.equal(await outcomeOf(nextToken(token), ready(2)), 'refused', 'it is replaced');
+
+      assert.equal(await outcomeOf(ahead, ready(2, { boot: 'now' })), 'accepted');
+    });
+
+    it('keep the secret of a twin of such a machine', async () => {
+      const twin = await firstBoots.issueToken({ projectId, jobId });
+
+      assert.equal(await outcomeOf(nextToken(token, 5), ready(1, { boot: 'now' })), 'accepted');
+
+      assert.equal(await outcomeOf(twin, running(1)), 'accepted');
+      assert.equal(await outcomeOf(nextToken(twin, 3), running(1, { boot: 'now' })), 'accepted');
+    });
+
+    it('refuse a secret that is too far ahead', async () => {
+      await reportFinals(0, 1);
+      const tooFar = nextToken(token, 33);
+
+      assert.equal(await firstBoots.issuerOf(tooFar), null);
+      assert.equal(await outcomeOf(tooFar, ready(1, { boot: 'now' })), 'refused');
+    });
+  });
+
   it('accept a write that is sent twice, as after a lost response', async () => {
     const { store: other } = await store.connect();
     sendTwice(other);

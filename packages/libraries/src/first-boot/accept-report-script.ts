@@ -3,8 +3,10 @@ import { STORE_STATE } from './store-state.ts';
 
 /**
  * Stores a report. The same script replaces the secret after a final report, so that a secret is never
- * invalidated without a stored report. `secret`, `next` and `report` are hashes. Each secret has a record of
- * its last report, and of the secret that it has replaced. Returns the outcome.
+ * invalidated without a stored report. `secret`, `report` and each of `next`, the secrets after this one, are
+ * hashes. The current secret of a machine has a record of its last report, of the secret that it has
+ * replaced, and of those after it. A report with one of these makes it the current one: the store was set
+ * back and has missed some. Returns the outcome.
  */
 export const acceptReportScript = defineScript({
   name: 'accept a report of a first boot',
@@ -12,7 +14,6 @@ export const acceptReportScript = defineScript({
   args: [
     'owner',
     'secret',
-    'next',
     'report',
     'boot',
     'sequence',
@@ -21,23 +22,37 @@ export const acceptReportScript = defineScript({
     'now',
     'keepSeconds',
     'failuresSince',
+    '...next',
   ],
   lua: `${STORE_STATE}
     local used = redis.call('HGET', secrets, 'used:' .. secret)
     if used then return used == report and 'repeated' or 'refused' end
-    local known = redis.call('HGET', secrets, 'secret:' .. secret)
-    if not known then return 'refused' end
-    local last = cjson.decode(known)
+    local function findCurrent()
+      local fields = redis.call('HGETALL', secrets)
+      for index = 1, #fields, 2 do
+        local hash = string.match(fields[index], '^secret:(.+)$')
+        local record = hash and cjson.decode(fields[index + 1])
+        if hash == secret then return hash, record end
+        for _, ahead in ipairs(record and record.ahead or {}) do
+          if ahead == secret then return hash, record end
+        end
+      end
+    end
+    local current, last = findCurrent()
+    if not current then return 'refused' end
     if last.boot == boot and last.sequence >= tonumber(sequence) then
       return last.report == report and 'repeated' or 'outdated'
     end
-    local record = { boot = boot, sequence = tonumber(sequence), report = report, replaced = last.replaced }
+    local record = {
+      boot = boot, sequence = tonumber(sequence), report = report, replaced = last.replaced, ahead = next
+    }
+    redis.call('HDEL', secrets, 'secret:' .. current)
     if result == 'running' then
       redis.call('HSET', secrets, 'secret:' .. secret, cjson.encode(record))
     else
       record.replaced = secret
-      redis.call('HDEL', secrets, 'secret:' .. secret, 'used:' .. last.replaced)
-      redis.call('HSET', secrets, 'used:' .. secret, report, 'secret:' .. next, cjson.encode(record))
+      redis.call('HDEL', secrets, 'used:' .. last.replaced)
+      redis.call('HSET', secrets, 'used:' .. secret, report, 'secret:' .. next[1], cjson.encode(record))
     end
     redis.call('EXPIRE', secrets, keepSeconds)
     storeState(result == 'failed')

@@ -3,9 +3,9 @@ import {
   formatStored,
   mapInSlices,
   newId,
-  nextReportSecret,
   parseStored,
   reportHash,
+  secretsAfter,
   storedForms,
 } from '@gateway/core';
 import { type Redis, replicatedWrite, takeLock } from '@gateway/store';
@@ -33,6 +33,11 @@ export interface StoredFirstBootState extends FirstBootState {
   text: string;
 }
 
+/**
+ * The number of secrets after the current one that are accepted too, for a store that was set back. A machine
+ * replaces its secret at the end of each boot, and every few minutes while its work fails and is repeated.
+ */
+const SECRETS_AHEAD = 32;
 const DAY_MS = 86_400_000;
 const CONSOLE_TURN_MS = 60_000;
 
@@ -56,7 +61,10 @@ export class FirstBoots {
     const { redis, keepSeconds } = this.#options;
     const token = newToken(owner);
     const key = firstBootKeys.secrets(owner);
-    const record = JSON.stringify({ boot: '', sequence: 0, report: '', replaced: '' });
+    const record = JSON.stringify({
+      ...{ boot: '', sequence: 0, report: '', replaced: '' },
+      ahead: hashesAfter(token.secret),
+    });
     await replicatedWrite(redis, key, (pipeline) =>
       pipeline.hset(key, `secret:${reportHash(token.secret)}`, record).expire(key, keepSeconds),
     );
@@ -69,9 +77,14 @@ export class FirstBoots {
     if (token === null) return null;
     const { owner, secret } = token;
     const hash = reportHash(secret);
-    const key = firstBootKeys.secrets(owner);
-    const found = await this.#options.redis.hmget(key, `secret:${hash}`, `used:${hash}`);
-    return found.some((each) => each !== null) ? owner.jobId : null;
+    const fields = await this.#options.redis.hgetall(firstBootKeys.secrets(owner));
+    const isKnown = Object.entries(fields).some(
+      ([field, value]) =>
+        field === `secret:${hash}` ||
+        field === `used:${hash}` ||
+        (field.startsWith('secret:') && (JSON.parse(value) as { ahead: string[] }).ahead.includes(hash)),
+    );
+    return isKnown ? owner.jobId : null;
   }
 
   /** Stores a report. `owner` is null for a text that is not a token. */
@@ -92,7 +105,7 @@ export class FirstBoots {
     const outcome = await acceptReportScript.runReplicated(redis, keys, {
       owner: ownerText(owner),
       secret: reportHash(secret),
-      next: reportHash(nextReportSecret(secret)),
+      next: hashesAfter(secret),
       report: reportHash(JSON.stringify([boot, sequence, stage, result])),
       ...{ boot, sequence, result, newState, keepSeconds },
       now: state.at,
@@ -176,4 +189,8 @@ export class FirstBoots {
     );
     return states.filter((each) => each !== null);
   }
+}
+
+function hashesAfter(secret: string): string[] {
+  return secretsAfter(secret, SECRETS_AHEAD).map(reportHash);
 }

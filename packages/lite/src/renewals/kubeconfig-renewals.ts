@@ -1,4 +1,4 @@
-import { isId, newReportSecret, nextReportSecret, reportHash, type Sealer } from '@gateway/core';
+import { isId, newReportSecret, reportHash, type Sealer, secretsAfter } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import { fromFields, type LiteCluster, SECRET_PREFIX, secretPurpose } from '../cluster.ts';
 import { liteClusterKeys } from '../keys.ts';
@@ -125,7 +125,7 @@ export class KubeconfigRenewals {
         fileField: FILE,
         expected,
         renewed: sealer.seal(purposeOf(clusterId), renewed),
-        next: secretsAfter(secret).map(fieldOf),
+        next: secretsAfter(secret, SECRETS_AHEAD).map(fieldOf),
       },
     );
     return outcome as 'accepted' | 'repeated' | 'refused' | 'changed';
@@ -142,15 +142,6 @@ function parseToken(text: string): Token | null {
   const at = text.indexOf('.');
   const clusterId = text.slice(0, Math.max(0, at));
   return isId(clusterId) ? { clusterId, secret: text.slice(at + 1) } : null;
-}
-
-function secretsAfter(secret: string): string[] {
-  const secrets: string[] = [];
-  for (let last = secret; secrets.length < SECRETS_AHEAD; ) {
-    last = nextReportSecret(last);
-    secrets.push(last);
-  }
-  return secrets;
 }
 
 function acceptsReports(cluster: LiteCluster | null): boolean {
