@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import type { BuilderPlan } from '@gateway/cloud-init';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { builder } from './plan.ts';
@@ -71,6 +71,30 @@ describe('a builder', function () {
       guest.read('/systemctl.log') ?? '',
       /stop var-lib-gateway-share\.mount\n(is-.*\n)?poweroff\n$/,
     );
+  });
+
+  it('leaves alone what the file server has put on the share', async () => {
+    const ofServer = ['lost+found', '.etc', '.fast-remove', '.snapshot', '.snapshots', '.zfs'].map(
+      (name) => `${share}/${name}/daily/file`,
+    );
+    const guest = guestOf({
+      commands: [
+        'umask 077; cd "$GATEWAY_SHARE"; mkdir bin/.snapshot; touch bin/.snapshot/own; ln -s none link',
+      ],
+    });
+    for (const path of ofServer) {
+      guest.write(path, 'of the server');
+      chmodSync(guest.path(path), 0o600);
+    }
+    guest.write(`${share}/left-over`, '');
+
+    await guest.boot();
+
+    assert.equal(receiver.finals[0]?.error, undefined);
+    for (const path of ofServer) assert.equal(statSync(guest.path(path)).mode & 0o777, 0o600, path);
+    assert.match(guest.read(`${share}/SHA256SUMS`) ?? '', /^[0-9a-f]{64} {2}bin\/\.snapshot\/own\n$/);
+    assert.equal(statSync(guest.path(`${share}/bin/.snapshot/own`)).mode & 0o777, 0o644);
+    assert.equal(guest.read(`${share}/left-over`), null);
   });
 
   it('reports library and version exactly as in the catalogue', async () => {

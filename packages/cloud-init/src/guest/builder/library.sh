@@ -46,9 +46,19 @@ check_python() {
     return 1
 }
 
+# find_own EXPRESSION...: finds what is on the share. Leaves out the folders that file servers put at the top
+# of a share, such as those of their snapshots, which nobody can change.
+find_own() {
+    local name others=(-false)
+    for name in lost+found .etc .fast-remove .snapshot .snapshots .zfs; do
+        others+=(-o -path "$share/$name")
+    done
+    find "$share" -mindepth 1 \( "${others[@]}" \) -prune -o "$@"
+}
+
 empty_share() {
     mountpoint --quiet "$share"
-    find "$share" -mindepth 1 -maxdepth 1 ! -name lost+found -exec rm -rf -- {} +
+    find_own -prune -exec rm -rf -- {} +
     mkdir "$share/bin" "$share/python" "$share/python-packages"
 }
 
@@ -122,7 +132,7 @@ write_manifest() {
     (
         cd "$share"
         list_packages
-        find . -type f ! -path './lost+found/*' ! -path ./SHA256SUMS -printf '%P\0' | LC_ALL=C sort --zero-terminated |
+        find_own -type f ! -path "$share/SHA256SUMS" -printf '%P\0' | LC_ALL=C sort --zero-terminated |
             xargs --null --no-run-if-empty sha256sum -- > "$status_dir/SHA256SUMS"
         cp "$status_dir/SHA256SUMS" SHA256SUMS
         printf '{"library":"%s","version":"%s","built_at":"%s","files":%s,"checksum":"%s","packages":[%s]}\n' \
@@ -130,7 +140,8 @@ write_manifest() {
             "$(wc --lines < SHA256SUMS)" "$(sha256sum < SHA256SUMS | cut --characters 1-64)" \
             "$(awk '{ printf "%s\"%s\"", separator, $0; separator = "," }' "$status_dir/packages")" \
             > .gateway-manifest.json.new
-        chmod --recursive a+rX .
+        chmod a+rX .
+        find_own ! -type l -exec chmod a+rX -- {} +
         sync --file-system .
         mv .gateway-manifest.json.new .gateway-manifest.json
         sync --file-system .
