@@ -66,4 +66,10 @@ describe('where the credential of a cluster is', () => {
       assert.deepEqual(withCredential(replaced, old, next), replaced);
     }
   });
+
+  it('stays where only its secret is that of another', () => {
+    const values = { 'cloud.conf': `id=${'c'.repeat(32)} secret=${next.secret}` };
+
+    assert.deepEqual(withCredential(values, next, old), values);
+  });
 });

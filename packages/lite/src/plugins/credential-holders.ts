@@ -45,10 +45,12 @@ export function containsCredential(values: SecretValues, { id, secret }: Credent
 }
 
 /**
- * The values of a secret with another credential. Ids and secrets have only characters that are the same in
- * all formats of the plugins' files.
+ * The values of a secret with another credential. Values that do not have both the id and the secret of the
+ * first stay: somebody has changed them. Ids and secrets have only characters that are the same in all
+ * formats of the plugins' files.
  */
 export function withCredential(values: SecretValues, from: Credential, to: Credential): SecretValues {
+  if (!containsCredential(values, from)) return values;
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,

@@ -72,14 +72,16 @@ export async function requireInSecrets(
   }
 }
 
-/** Whether a secret of the plugins contains the credential. */
-export async function isInSecrets(
+/** Whether a secret of the plugins contains one of the credentials. */
+export async function areInSecrets(
   api: KubernetesApi,
   cluster: LiteCluster,
-  credential: ApplicationCredentialLogin,
+  credentials: readonly ApplicationCredentialLogin[],
 ): Promise<boolean> {
   const secrets = await readSecrets(api, cluster);
-  return secrets.some(({ values }) => values !== null && containsCredential(values, credential));
+  return secrets.some(
+    ({ values }) => values !== null && credentials.some((one) => containsCredential(values, one)),
+  );
 }
 
 /** The secrets of the plugins, with their namespace in the name; null for what does not exist. */
@@ -93,7 +95,7 @@ function readSecrets(api: KubernetesApi, { plugins }: LiteCluster) {
   );
 }
 
-/** Replaces a credential by another in all secrets of the plugins. Can be repeated. */
+/** Replaces a credential by another in the secrets of the plugins that have it. Can be repeated. */
 export async function writeSecrets(
   api: KubernetesApi,
   { plugins }: LiteCluster,

@@ -8,8 +8,8 @@ import {
   tryCredential,
 } from '../../lite-clusters/credentials.ts';
 import {
+  areInSecrets,
   bothCredentials,
-  isInSecrets,
   restartPrograms,
   withApiServer,
   writeSecrets,
@@ -73,8 +73,8 @@ async function restore(
   const { isRestarted, isWritten } = context.state;
   const { old, next } = await bothCredentials(context, cluster, credentialId);
   await withApiServer(context, cluster, async (api) => {
-    // What is not in the journal is in the cluster.
-    if (isWritten !== true && !(await isInSecrets(api, cluster, next))) return;
+    // What is not in the journal is in the cluster. A cluster with neither has that of a later replacement.
+    if (!(await areInSecrets(api, cluster, isWritten === true ? [next, old] : [next]))) return;
     await writeSecrets(api, cluster, next, old);
     if (isWritten !== true || isRestarted === true) await restartPrograms(api, cluster, old.id);
   });
