@@ -25,11 +25,18 @@ import { updateScript } from './scripts/update-script.ts';
 interface LiteClusterStoreParts {
   redis: Redis;
   sealer: Sealer;
+  run?: JobRun;
+}
+
+/** One run of a job, which throws before a write if another one has taken the job over. */
+interface JobRun {
+  beforeWrite?(): Promise<void>;
 }
 
 type ClusterKey = Pick<LiteCluster, 'id' | 'name' | 'projectId'>;
 type ImportOutcome = 'created' | 'replaced' | 'kept' | 'taken';
 type SecretName = keyof LiteClusterSecrets;
+type Fields = Record<string, string>;
 
 const SECRET_NAMES: readonly SecretName[] = [
   'kubeconfig',
@@ -42,10 +49,20 @@ const SECRET_NAMES: readonly SecretName[] = [
 export class LiteClusterStore {
   readonly #redis: Redis;
   readonly #sealer: Sealer;
+  readonly #run: JobRun;
 
-  constructor({ redis, sealer }: LiteClusterStoreParts) {
+  constructor({ redis, sealer, run = {} }: LiteClusterStoreParts) {
     this.#redis = redis;
     this.#sealer = sealer;
+    this.#run = run;
+  }
+
+  /**
+   * The same records, for a run of a job: it asks before each write whether it still has its job. A process
+   * that was frozen while another one ended the job changes nothing.
+   */
+  forRun(run: JobRun): LiteClusterStore {
+    return new LiteClusterStore({ redis: this.#redis, sealer: this.#sealer, run });
   }
 
   /**
@@ -65,6 +82,7 @@ export class LiteClusterStore {
    * A cluster that is not CREATING stays.
    */
   async discard(cluster: ClusterKey): Promise<void> {
+    await this.#run.beforeWrite?.();
     const args = { id: cluster.id, name: nodeNameOf(cluster.name) };
     await discardScript.runReplicated(this.#redis, keysOf(cluster), args);
   }
@@ -101,13 +119,20 @@ export class LiteClusterStore {
   /**
    * Changes a cluster that has one of the statuses. Returns false if it has another status: a job that lost a
    * race with a deletion must not revive the cluster.
+   *
+   * @param change a function of the record as it is now, if it depends on that
    */
   async update(
     cluster: ClusterKey,
-    change: LiteClusterChange,
+    change: LiteClusterChange | ((current: LiteCluster) => Omit<LiteClusterChange, 'status'>),
     statuses: readonly Exclude<LiteClusterStatus, 'DELETED'>[],
   ): Promise<boolean> {
-    return this.#update(cluster, toFields(change), statuses, change.status);
+    if (typeof change === 'object') return this.#update(cluster, toFields(change), statuses, change.status);
+    const fieldsOf = async () => {
+      const current = await this.read(cluster.id);
+      return current === null ? null : toFields(change(current));
+    };
+    return this.#update(cluster, fieldsOf, statuses);
   }
 
   /** Changes the record of a DELETED cluster, to track its remaining resources. */
@@ -126,6 +151,7 @@ export class LiteClusterStore {
    * @param at in milliseconds since the epoch
    */
   async finishRemoval(cluster: ClusterKey, at: number): Promise<void> {
+    await this.#run.beforeWrite?.();
     const args = { id: cluster.id, at };
     await finishRemovalScript.runReplicated(this.#redis, keysOf(cluster), args);
   }
@@ -160,14 +186,16 @@ export class LiteClusterStore {
    * the cluster has another status.
    */
   async adoptCredential(cluster: ClusterKey, credential: LiteCluster['credential']): Promise<boolean> {
-    const secret = await this.readSecret(cluster, 'nextCredentialSecret');
-    if (secret === null) return false;
-    const sealed = this.#sealer.seal(secretPurpose(cluster.id, 'credentialSecret'), secret);
-    const fields = {
-      ...toFields({ credential, isCredentialLost: false }),
-      [`${SECRET_PREFIX}credentialSecret`]: sealed,
+    const fieldsOf = async () => {
+      const secret = await this.readSecret(cluster, 'nextCredentialSecret');
+      if (secret === null) return null;
+      const sealed = this.#sealer.seal(secretPurpose(cluster.id, 'credentialSecret'), secret);
+      return {
+        ...toFields({ credential, isCredentialLost: false }),
+        [`${SECRET_PREFIX}credentialSecret`]: sealed,
+      };
     };
-    return this.#update(cluster, fields, ['ACTIVE']);
+    return this.#update(cluster, fieldsOf, ['ACTIVE']);
   }
 
   /** Null if the cluster does not have the secret, or has it no longer. */
@@ -181,6 +209,7 @@ export class LiteClusterStore {
   }
 
   async destroySecrets(cluster: ClusterKey): Promise<void> {
+    await this.#run.beforeWrite?.();
     const keys = { record: liteClusterKeys.record(cluster.id) };
     await destroySecretsScript.run(this.#redis, keys, { prefix: SECRET_PREFIX });
   }
@@ -244,12 +273,16 @@ export class LiteClusterStore {
     return found.filter((cluster) => cluster !== null);
   }
 
+  /** What depends on the record is read after the question whether the run still has its job. */
   async #update(
     cluster: ClusterKey,
-    fields: Record<string, string>,
+    change: Fields | (() => Promise<Fields | null>),
     statuses: readonly LiteClusterStatus[],
     status?: LiteClusterStatus,
   ): Promise<boolean> {
+    await this.#run.beforeWrite?.();
+    const fields = typeof change === 'function' ? await change() : change;
+    if (fields === null) return false;
     const args = {
       id: cluster.id,
       name: nodeNameOf(cluster.name),

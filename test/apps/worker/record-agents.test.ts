@@ -12,8 +12,8 @@ describe('the record of an agent that replaces another', () => {
     let record = { status: 'ACTIVE', agents: [agent(1), agent(2)], heldNumbers: [3] } as LiteCluster;
     const liteClusters = {
       read: async () => record,
-      update: async (_cluster: unknown, change: Partial<LiteCluster>) => {
-        record = { ...record, ...change };
+      update: async (_cluster: unknown, change: (current: LiteCluster) => Partial<LiteCluster>) => {
+        record = { ...record, ...change(record) };
         return true;
       },
     } as unknown as LiteClusterStore;

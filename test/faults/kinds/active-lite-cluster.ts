@@ -21,18 +21,22 @@ export async function startScaling(
   return rig.startJob(requestId, 'PATCH', `/api/lite/clusters/${clusterId}/scale`, body);
 }
 
-/** What is wrong with the record of a cluster whose agents were to change. */
+/**
+ * What is wrong with the record of a cluster whose agents were to change.
+ *
+ * @param agentCounts how many agents it may have
+ */
 export async function agentFlaws(
   rig: Rig,
   clusterId: string,
-  { agentCount, isCompleted }: { agentCount: number; isCompleted: boolean },
+  { agentCounts, isCompleted }: { agentCounts: readonly number[]; isCompleted: boolean },
 ): Promise<string[]> {
   const cluster = await readCluster(rig.gateway(), clusterId);
   const servers = (await rig.control.inventory()).get('servers');
   const isTrue =
     cluster.status === 'ACTIVE' &&
-    cluster.agent_count === agentCount &&
-    cluster.agent_vm_ids.length === agentCount &&
+    agentCounts.includes(cluster.agent_count) &&
+    cluster.agent_vm_ids.length === cluster.agent_count &&
     cluster.agent_vm_ids.every((id) => servers?.has(id)) &&
     (cluster.status_reason === null) === isCompleted;
   return isTrue ? [] : [`the record tells ${describe(cluster)}`];

@@ -45,7 +45,7 @@ export const repairLiteCluster: Kind = {
     const names = await agentNames(rig, id);
     const expected = isCompleted ? ['agent-2', 'agent-3'] : ['agent-1', 'agent-2'];
     return [
-      ...(await agentFlaws(rig, id, { agentCount: AGENTS, isCompleted })),
+      ...(await agentFlaws(rig, id, { agentCounts: [AGENTS], isCompleted })),
       ...(names.join() === expected.join() ? [] : [`the agents are ${names.join()}`]),
     ];
   },

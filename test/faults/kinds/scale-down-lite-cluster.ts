@@ -2,7 +2,8 @@ import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite
 import type { Kind } from '../kind.ts';
 import { activeCluster, agentFlaws, startScaling } from './active-lite-cluster.ts';
 
-const BEFORE = 2;
+const BEFORE = 3;
+const REMOVED = 2;
 
 const notTaken = Object.fromEntries(
   scaleLiteClusterSteps
@@ -11,7 +12,7 @@ const notTaken = Object.fromEntries(
     .map((name) => [name, 'not taken' as const]),
 );
 
-/** Removes one agent from a cluster. */
+/** Removes two agents from a cluster, one after the other. */
 export const scaleDownLiteCluster: Kind = {
   name: 'scale down lite cluster',
   jobType: 'lite.scale',
@@ -19,18 +20,24 @@ export const scaleDownLiteCluster: Kind = {
   entries: {
     ...notTaken,
     plan: 'no call',
-    'remove-agent-0': [
+    'remove-agent-1': [
       { label: 'look', service: 'compute', operation: 'servers.get', isRead: true },
       { label: 'server', service: 'compute', operation: 'servers.delete' },
     ],
+    'remove-agent-0': [{ label: 'server', service: 'compute', operation: 'servers.delete', nth: 2 }],
     record: 'no call',
   },
-  completed: { servers: -1, volumes: -1, attachments: -1, ports: -1 },
+  completed: { servers: -REMOVED, volumes: -REMOVED, attachments: -REMOVED, ports: -REMOVED },
+  // An agent that was removed before the failure stays so.
+  isIrrevocable: true,
   runsSlowFaults: true,
   isCancellable: true,
   commitsAt: 'remove-agent-0',
   prepare: (rig) => activeCluster(rig, BEFORE),
-  start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE - 1, requestId }),
+  start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE - REMOVED, requestId }),
   inspect: (rig, id, isCompleted) =>
-    agentFlaws(rig, id, { agentCount: isCompleted ? BEFORE - 1 : BEFORE, isCompleted }),
+    agentFlaws(rig, id, {
+      agentCounts: isCompleted ? [BEFORE - REMOVED] : [BEFORE, BEFORE - 1],
+      isCompleted,
+    }),
 };

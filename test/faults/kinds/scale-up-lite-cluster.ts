@@ -46,5 +46,5 @@ export const scaleUpLiteCluster: Kind = {
   prepare: (rig) => activeCluster(rig, BEFORE),
   start: (rig, id, requestId) => startScaling(rig, id, { agentCount: BEFORE + ADDED, requestId }),
   inspect: (rig, id, isCompleted) =>
-    agentFlaws(rig, id, { agentCount: isCompleted ? BEFORE + ADDED : BEFORE, isCompleted }),
+    agentFlaws(rig, id, { agentCounts: [isCompleted ? BEFORE + ADDED : BEFORE], isCompleted }),
 };

@@ -19,7 +19,7 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     clusterId: payload.clusterId,
     config,
     logger,
-    liteClusters,
+    liteClusters: liteClusters.forRun(call),
     gpuQuotas,
     resourceOwner: resourceOwner(job),
     owner: () => credentials.owner,

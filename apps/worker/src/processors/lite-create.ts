@@ -45,12 +45,12 @@ function contextOf(job: Job): CreateLiteClusterContext {
  * name is free. A cluster that is being deleted stays DELETED.
  */
 async function recordOutcome(
-  { worker, payload }: Job,
+  { call, worker, payload }: Job,
   failure: JobFailure | null,
   { securityGroupId }: Readonly<Partial<CreateLiteClusterState>>,
 ): Promise<void> {
   if (failure === null) return;
-  const { liteClusters } = worker;
+  const liteClusters = worker.liteClusters.forRun(call);
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   if (isInterruption(failure)) {

@@ -65,8 +65,7 @@ async function stopOtherJobs(worker: WorkerContext, cluster: LiteCluster): Promi
  * @throws SupersededError in a process that was frozen while another one ended the job
  */
 async function describeRest({ call, payload, worker }: Job, leftovers: readonly Leftover[]): Promise<void> {
-  const { liteClusters } = worker;
-  await call.beforeWrite?.();
+  const liteClusters = worker.liteClusters.forRun(call);
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const statusReason = reasonOf(leftovers, cluster);
@@ -75,8 +74,7 @@ async function describeRest({ call, payload, worker }: Job, leftovers: readonly 
 
 /** The record lists what still exists, with a message about it. Throws as `describeRest` does. */
 async function recordRest({ call, payload, worker }: Job, leftovers: readonly Leftover[]): Promise<void> {
-  const { liteClusters } = worker;
-  await call.beforeWrite?.();
+  const liteClusters = worker.liteClusters.forRun(call);
   const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
   const isLeft = (id: string | undefined | null) => leftovers.some((left) => left.id === id);

@@ -9,18 +9,19 @@ import { checkHealthAfterChange } from '../lite-cluster-checks/check-health.ts';
  */
 export async function recordClusterChange(
   {
+    call,
     worker,
     payload,
   }: Pick<
     JobContext<'lite.credential' | 'lite.repair' | 'lite.scale' | 'lite.upgrade'>,
-    'worker' | 'payload'
+    'call' | 'worker' | 'payload'
   >,
   failure: JobFailure | null,
 ): Promise<void> {
-  const cluster = await worker.liteClusters.read(payload.clusterId);
+  const liteClusters = worker.liteClusters.forRun(call);
+  const cluster = await liteClusters.read(payload.clusterId);
   if (cluster === null) return;
-  const isActive = await worker.liteClusters.update(cluster, { statusReason: failure?.detail ?? null }, [
-    'ACTIVE',
-  ]);
+  const statusReason = failure?.detail ?? null;
+  const isActive = await liteClusters.update(cluster, { statusReason }, ['ACTIVE']);
   if (isActive) await checkHealthAfterChange(worker, cluster);
 }

@@ -18,13 +18,12 @@ export async function recordAgents(
   const cluster = await requireLiteCluster(context);
   const isNew = (number: number) => created.some((agent) => agent.number === number);
   const stays = (number: number) => !isNew(number) && !removed.includes(number);
-  const agents = [...cluster.agents.filter(({ number }) => stays(number)), ...created];
   const isRecorded = await context.liteClusters.update(
     cluster,
-    {
-      agents: agents.sort((a, b) => a.number - b.number),
-      heldNumbers: [...cluster.heldNumbers.filter(stays), ...removed],
-    },
+    ({ agents, heldNumbers }) => ({
+      agents: inOrder([...agents.filter(({ number }) => stays(number)), ...created]),
+      heldNumbers: [...heldNumbers.filter(stays), ...removed],
+    }),
     ['ACTIVE'],
   );
   if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
@@ -42,11 +41,14 @@ export async function withdrawAgents(
 ): Promise<LiteCluster> {
   if (!cluster.agents.some(({ number }) => numbers.includes(number))) return cluster;
   const isRestored = (held: number) => restored.some(({ number }) => number === held);
-  const agents = [...cluster.agents.filter(({ number }) => !numbers.includes(number)), ...restored];
-  const change = {
-    agents: agents.sort((a, b) => a.number - b.number),
-    heldNumbers: [...cluster.heldNumbers.filter((held) => !isRestored(held)), ...numbers],
-  };
+  const change = ({ agents, heldNumbers }: LiteCluster) => ({
+    agents: inOrder([...agents.filter(({ number }) => !numbers.includes(number)), ...restored]),
+    heldNumbers: [...heldNumbers.filter((held) => !isRestored(held)), ...numbers],
+  });
   await liteClusters.update(cluster, change, ['ACTIVE']);
-  return { ...cluster, ...change };
+  return { ...cluster, ...change(cluster) };
+}
+
+function inOrder(agents: LiteClusterAgent[]): LiteClusterAgent[] {
+  return agents.toSorted((a, b) => a.number - b.number);
 }

@@ -18,9 +18,11 @@ export async function releaseNumbers(
     }
   });
   if (released.length === 0) return cluster;
-  const heldNumbers = cluster.heldNumbers.filter((number) => !released.includes(number));
-  await context.liteClusters.update(cluster, { heldNumbers }, ['ACTIVE']);
-  return { ...cluster, heldNumbers };
+  const change = ({ heldNumbers }: LiteCluster) => ({
+    heldNumbers: heldNumbers.filter((number) => !released.includes(number)),
+  });
+  await context.liteClusters.update(cluster, change, ['ACTIVE']);
+  return { ...cluster, ...change(cluster) };
 }
 
 /**

@@ -24,8 +24,11 @@ export function reserveNumbersStep<Context extends LiteClusterContext, State ext
     onRepeat: 'idempotent',
     async run(context) {
       const cluster = await requireLiteCluster(context);
-      const heldNumbers = [...new Set([...cluster.heldNumbers, ...planOf(context).numbers])];
-      const areReserved = await context.liteClusters.update(cluster, { heldNumbers }, ['ACTIVE']);
+      const areReserved = await context.liteClusters.update(
+        cluster,
+        ({ heldNumbers }) => ({ heldNumbers: [...new Set([...heldNumbers, ...planOf(context).numbers])] }),
+        ['ACTIVE'],
+      );
       if (!areReserved) throw conflict('wrong_state', 'The cluster is being deleted.');
       return {};
     },

@@ -57,10 +57,10 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
       );
       await liteClusters.update(
         cluster,
-        {
-          agents: cluster.agents.filter(({ number }) => number !== agent.number),
-          ...(!isNodeGone && { heldNumbers: [...cluster.heldNumbers, agent.number] }),
-        },
+        ({ agents, heldNumbers }) => ({
+          agents: agents.filter(({ number }) => number !== agent.number),
+          ...(!isNodeGone && { heldNumbers: [...heldNumbers, agent.number] }),
+        }),
         ['ACTIVE'],
       );
       return resultUnder<ScaleLiteClusterState, RemovedAgent>(key, { leftovers: [] });
