@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { GuestSandbox } from './guest-sandbox.ts';
 import { plain } from './plan.ts';
 
 const plan = plain({ gpu: { driverPackages: ['some-driver=570.1', 'some-tools'] } });
 const statusPath = '/var/lib/gateway/first-boot/status.json';
+const bootDir = '/run/gateway/first-boot';
 
 /** The programs of a system like Debian with these packages installed. */
 function fakeApt(installed: string[], install: string): Record<string, string> {
@@ -85,5 +87,50 @@ describe('an instance with a GPU', function () {
       { result: 'failed', stage: 'gpu', reason: 'E: Unable to locate "some-driver"' },
     );
     assert.equal(guest.read('/dev/console'), output);
+  });
+
+  it('is ready at a boot with a full disk', async () => {
+    const cp = 'echo "cp: No space left on device" >&2; exit 1';
+    guest = new GuestSandbox(plan, { ...fakeApt([], ''), 'nvidia-smi': '', cp });
+    guest.write(statusPath, '{"result":"ready","stage":"done"}');
+    for (const name of ['log', 'log.new']) {
+      symlinkSync('/dev/full', guest.path(`/var/log/gateway-first-boot.${name}`));
+    }
+
+    const { status, output } = await guest.boot();
+
+    assert.deepEqual([status, output], [0, 'gateway first boot: ready\n']);
+    assert.match(
+      guest.read(`${bootDir}/log`) ?? '',
+      / stage start\n.* stage gpu\ngateway first boot: ready\n$/,
+    );
+    assert.equal(JSON.parse(guest.read(`${bootDir}/status.json`) ?? '').result, 'ready');
+    assert.equal(guest.read(statusPath), null, 'the copy would be that of the boot before');
+  });
+
+  it('says on the console that the work cannot begin', async () => {
+    guest = new GuestSandbox(plan);
+    guest.write('/var/lib/gateway/first-boot', 'not a folder');
+
+    const { status } = await guest.boot();
+
+    assert.notEqual(status, 0);
+    assert.match(
+      guest.read('/dev/console') ?? '',
+      /^gateway first boot: FAILED at stage start: mkdir: .*exists/,
+    );
+  });
+
+  it('says so without a log, too', async () => {
+    guest = new GuestSandbox(plan);
+    guest.write('/run/gateway', 'not a folder');
+
+    const { status } = await guest.boot();
+
+    assert.notEqual(status, 0);
+    assert.match(
+      guest.read('/dev/console') ?? '',
+      /^gateway first boot: FAILED at stage start: the log has no/,
+    );
   });
 });

@@ -156,3 +156,37 @@ describe('choose_upper_disk in the guest', () => {
     assert.equal(chosen({ 'vdb/serial': '1f9b2f6e-13a1-4b7e-9' }), null);
   });
 });
+
+describe('name_device in the guest', () => {
+  const dropIn = 'etc/systemd/system/var-lib-gateway-upper.mount.d';
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'upper-disk-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function nameDevice(device: string): number | null {
+    const inFolder = script.replaceAll('/etc/systemd', `${folder}/etc/systemd`);
+    return sh(`${inFolder}\nupper_disk=${device}\nname_device`).status;
+  }
+
+  const named = () => readFileSync(join(folder, dropIn, 'device.conf'), 'utf8');
+
+  it('names the disk for the mounts of later boots', () => {
+    assert.equal(nameDevice('/dev/vdb'), 0);
+    assert.equal(named(), '[Mount]\nWhat=/dev/vdb\n');
+    assert.equal(nameDevice('/dev/vdc'), 0);
+    assert.equal(named(), '[Mount]\nWhat=/dev/vdc\n');
+  });
+
+  it('writes nothing for the same disk, and keeps the name otherwise', () => {
+    nameDevice('/dev/vdb');
+    symlinkSync('/dev/full', join(folder, dropIn, 'device.conf.new'));
+
+    assert.equal(nameDevice('/dev/vdb'), 0);
+    assert.notEqual(nameDevice('/dev/vdc'), 0);
+
+    assert.equal(named(), '[Mount]\nWhat=/dev/vdb\n');
+  });
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { eventually } from '../../support/eventually.ts';
 import { nextToken } from '../../support/next-token.ts';
 import { GuestSandbox } from './guest-sandbox.ts';
@@ -26,6 +27,8 @@ describe('the reports of an instance with libraries', function () {
 
   beforeEach(() => {
     guest = guestWith(token);
+    // The work makes it before it starts the reports.
+    mkdirSync(guest.path(statusDir));
     machineIs('one');
   });
 
@@ -43,7 +46,7 @@ describe('the reports of an instance with libraries', function () {
 
   function workIs(result: string, stage: string, reason = ''): void {
     const status = { result, stage, reason, strategy: 'prebuilt', updated_at: String(Math.random()) };
-    guest.write(`${statusDir}/status.json`, `${JSON.stringify(status)}\n`);
+    guest.write('/run/gateway/first-boot/status.json', `${JSON.stringify(status)}\n`);
   }
 
   const reports = () => receiver.bodies.map((body) => JSON.parse(body) as WorkspaceReport);
@@ -88,6 +91,27 @@ describe('the reports of an instance with libraries', function () {
       sequences,
       [...new Set(sequences)].sort((a, b) => a - b),
     );
+  });
+
+  it('are those of this boot, not of the one before', async () => {
+    guest.write(`${statusDir}/status.json`, '{"result":"ready","stage":"done"}\n');
+    workIs('failed', 'layers', 'denied');
+
+    await guest.run(program);
+
+    assert.deepEqual(reports().map(factsOf), [[token, 'boot-one', 'failed', 'layers', 'denied']]);
+  });
+
+  it('have no result that the disk cannot keep', async () => {
+    // The machine would not know that its token is replaced.
+    symlinkSync('/dev/full', guest.path(`${statusDir}/final-report.json.new`));
+    workIs('ready', 'done');
+
+    const { status } = await guest.run(program);
+
+    assert.notEqual(status, 0);
+    assert.deepEqual(receiver.bodies, []);
+    assert.equal(guest.read(`${statusDir}/final-report.json`), null);
   });
 
   it('are repeated word for word until the gateway accepts the result', async () => {

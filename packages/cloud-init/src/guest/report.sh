@@ -1,7 +1,10 @@
 # The log, the status file and the console line of the work. Sourced. None of them contains secrets.
 plan=/etc/gateway/first-boot/plan
-log=/var/log/gateway-first-boot.log
+log=${GATEWAY_LOG:-/var/log/gateway-first-boot.log}
 status_dir=/var/lib/gateway/first-boot
+# What each boot writes is in memory: a full or read-only disk must not stop a boot that has no work left.
+boot_dir=/run/gateway/first-boot
+stage=start
 
 # values NAME: prints the plan's values of that name, one per line.
 values() {
@@ -40,17 +43,28 @@ now() {
 start_log() {
     # Exported for the part of the work that runs as a separate process.
     started_at=$(now)
-    export started_at
-    mkdir -p "$status_dir"
+    export started_at GATEWAY_LOG
+    mkdir -p "$boot_dir"
+    if ! has_room_for_log; then log=$boot_dir/log; fi
+    GATEWAY_LOG=$log
     exec 3>&1 >> "$log" 2>&1
+    mkdir -p "$status_dir"
     start_stage start
+}
+
+# has_room_for_log: whether the disk accepts as much as the log of a boot.
+has_room_for_log() {
+    local status=0
+    { head --bytes 65536 /dev/zero > "$log.new" && : >> "$log"; } 2> /dev/null || status=1
+    rm -f "$log.new" 2> /dev/null || true
+    return "$status"
 }
 
 start_stage() {
     stage=$1
     printf '%s stage %s\n' "$(now)" "$stage"
-    printf '%s\n' "$stage" > "$status_dir/stage.new"
-    mv "$status_dir/stage.new" "$status_dir/stage"
+    printf '%s\n' "$stage" > "$boot_dir/stage.new"
+    mv "$boot_dir/stage.new" "$boot_dir/stage"
     write_status running ''
 }
 
@@ -58,8 +72,15 @@ start_stage() {
 write_status() {
     printf '{"result":"%s","stage":"%s","reason":"%s","strategy":"%s","started_at":"%s","updated_at":"%s"}\n' \
         "$1" "$stage" "$(printf %s "$2" | json_text)" "$(values strategy | json_text)" "$started_at" "$(now)" \
-        > "$status_dir/status.json.new"
-    mv "$status_dir/status.json.new" "$status_dir/status.json"
+        > "$boot_dir/status.json.new"
+    mv "$boot_dir/status.json.new" "$boot_dir/status.json"
+    { copy_status || rm -f "$status_dir/status.json" "$status_dir/status.json.new"; } 2> /dev/null || true
+}
+
+# For people, also when the machine is off. No copy is better than an outdated one.
+copy_status() {
+    cp "$boot_dir/status.json" "$status_dir/status.json.new" &&
+        mv "$status_dir/status.json.new" "$status_dir/status.json"
 }
 
 # json_text < TEXT: escapes a text for JSON, without the quotes. Drops characters that are not ASCII.
@@ -93,13 +114,13 @@ report_result() {
         stage=done
         reason=
         line="gateway first boot: ready$2"
-        write_status ready ''
+        write_status ready '' || true
     else
-        reason=$(last_log_line)
+        reason=$(last_log_line) || true
         line="gateway first boot: FAILED at stage $stage: ${reason:-the log has no message}, see $log"
-        write_status failed "$reason"
+        write_status failed "$reason" || true
     fi
-    printf '%s\n' "$line"
+    printf '%s\n' "$line" || true
     printf '%s\n' "$line" >&3 || true
     { printf '%s\n' "$line" > /dev/console; } 2> /dev/null || true
 }

@@ -37,7 +37,7 @@ report_body() {
 report_progress() {
     local current reported='' reported_at=0
     while sleep 1 && [ ! -e "$final_report" ]; do
-        current=$(cat "$status_dir/stage")
+        current=$(cat "$boot_dir/stage")
         if [ "$current" = "$reported" ] && [ $(($(uptime_seconds) - reported_at)) -lt 30 ]; then continue; fi
         reported=$current reported_at=$(uptime_seconds)
         # The token is no longer valid.
@@ -47,7 +47,7 @@ report_progress() {
 
 # finish_work STATUS: reports the result of work that ended with this status.
 finish_work() {
-    stage=$(cat "$status_dir/stage")
+    stage=$(cat "$boot_dir/stage")
     # All other failures have already logged their reason.
     if is_out_of_time "$1"; then
         printf 'the %s exceeded the time limit of %s s\n' "$work_name" "$(values time_limit)"

@@ -18,10 +18,10 @@ library=/usr/local/lib/gateway
 . "$library/workspace.sh"
 . "$library/gpu.sh"
 
-start_log
 ready=
 trap 'report_result $? "$ready"' EXIT
 
+start_log
 enable_at_boot
 # Runs beside the work.
 if has_value report_url; then systemctl start --no-block gateway-workspace-report.service || true; fi

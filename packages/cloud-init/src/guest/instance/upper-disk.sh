@@ -102,9 +102,8 @@ format_if_blank() {
 }
 
 mount_upper_disk() {
-    local drop_in=/etc/systemd/system/var-lib-gateway-upper.mount.d directory
-    mkdir -p "$drop_in"
-    printf '[Mount]\nWhat=%s\n' "$upper_disk" > "$drop_in/device.conf"
+    local directory
+    name_device
     systemctl daemon-reload
     retry 120 start_mount var-lib-gateway-upper.mount
 
@@ -113,4 +112,15 @@ mount_upper_disk() {
     for directory in "$upper_dir/work" "$upper_dir/upper/bin" "$upper_dir/upper/python" "$upper_dir/upper/python-packages"; do
         if [ ! -e "$directory" ]; then mkdir "$directory"; fi
     done
+}
+
+# On the disk, because at later boots services that need /workspace start its mounts before this script runs.
+# Written only if the device is another one: the disk may be full.
+name_device() {
+    local drop_in=/etc/systemd/system/var-lib-gateway-upper.mount.d lines
+    lines=$(printf '[Mount]\nWhat=%s' "$upper_disk")
+    if [ "$(cat "$drop_in/device.conf" 2> /dev/null)" = "$lines" ]; then return; fi
+    mkdir -p "$drop_in"
+    printf '%s\n' "$lines" > "$drop_in/device.conf.new"
+    mv "$drop_in/device.conf.new" "$drop_in/device.conf"
 }

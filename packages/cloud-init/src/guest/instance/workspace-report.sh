@@ -25,7 +25,7 @@ report_body() {
 report_work() {
     local status reported=
     while true; do
-        status=$(cat "$status_dir/status.json")
+        status=$(cat "$boot_dir/status.json")
         case $status in
             "$reported") sleep 1 ;;
             '{"result":"running"'*)
@@ -37,7 +37,7 @@ report_work() {
                 if is_shutting_down; then exit; fi
                 save_final_report report_body "$status"
                 deliver_final_report 86400
-                if [ "$status" = "$(cat "$status_dir/status.json")" ]; then return; fi
+                if [ "$status" = "$(cat "$boot_dir/status.json")" ]; then return; fi
                 ;;
         esac
     done

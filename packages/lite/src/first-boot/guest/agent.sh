@@ -55,7 +55,7 @@ await_clock "$(values server_url)" || status=$?
 if [ "$status" = 0 ]; then "$0" work || status=$?; fi
 # The next boot starts again.
 if [ "$status" != 0 ] && is_shutting_down; then exit 1; fi
-stage=$(cat "$status_dir/stage")
+stage=$(cat "$boot_dir/stage")
 report_result "$status" ', the agent has joined the cluster'
 if [ "$status" != 0 ] && has_value report_url; then report_failure; fi
 exit "$status"

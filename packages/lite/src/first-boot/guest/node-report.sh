@@ -61,7 +61,7 @@ agent_join_token() {
 report_stages() {
     local current reported='' reported_at=-10
     while sleep 1 && [ ! -e "$final_report" ]; do
-        current=$(cat "$status_dir/stage")
+        current=$(cat "$boot_dir/stage")
         if [ "$current" = "$reported" ] || [ $(($(uptime_seconds) - reported_at)) -lt 10 ]; then continue; fi
         reported=$current reported_at=$(uptime_seconds)
         # The token is no longer valid.
@@ -85,7 +85,7 @@ save_result() {
         save_final_report success_body
         return
     fi
-    stage=$(cat "$status_dir/stage")
+    stage=$(cat "$boot_dir/stage")
     # All other failures have already logged their reason.
     if is_out_of_time "$1"; then
         printf 'the control node was not set up within %s s\n' "$(values time_limit)"
