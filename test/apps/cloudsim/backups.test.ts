@@ -149,6 +149,30 @@ describe('simulated backups of volumes', () => {
     assert.deepEqual(await statusesOf(fresh.body.volume.id, backupId), ['available', 'available']);
   });
 
+  it('bring back the metadata of their volume, and say which they are', async () => {
+    const make = async (volume: object): Promise<string> => {
+      const { body } = await call('POST', '/volumes', { volume: { size: 1, ...volume } });
+      cloud.clock.advance(1000);
+      return body.volume.id;
+    };
+    const restore = async (backupId: string, volume_id?: string): Promise<[string, object]> => {
+      const { body } = await call('POST', `/backups/${backupId}/restore`, { restore: { volume_id } });
+      cloud.clock.advance(1000);
+      const { volume } = (await call('GET', `/volumes/${body.restore.volume_id}`)).body;
+      return [volume.name, volume.metadata];
+    };
+    const source = await make({ name: 'source', metadata: { from: 'source' } });
+    const marked = await makeBackup(source);
+    const bare = await makeBackup(await make({ name: 'bare' }));
+    const target = await make({ name: 'target', metadata: { own: 'target' } });
+    const noted = { from: 'source', src_backup_id: marked };
+
+    assert.deepEqual(await restore(bare, target), ['target', { own: 'target', src_backup_id: bare }]);
+    assert.deepEqual(await restore(marked, target), ['target', noted]);
+    assert.deepEqual(await restore(marked), ['source', noted]);
+    assert.deepEqual(await restore(marked, source), ['source', { from: 'source' }]);
+  });
+
   it('count against quotas of their own', async () => {
     const volumeId = await makeVolume(2);
     const admin = await cloud.as('admin');

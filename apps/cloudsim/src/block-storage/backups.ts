@@ -27,10 +27,11 @@ export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: Js
   });
   const isIncremental = booleanAt(input, 'incremental', false);
   const parent = isIncremental ? latestBackup(cloud, caller, volume) : null;
+  const { description, imageMetadata, metadata, name } = volume;
   const backup: Backup = {
     ...newCopy(cloud, caller, volume, input),
     parentId: parent?.id ?? null,
-    volumeMetadata: { ...volume.metadata },
+    volume: { name, description, metadata: { ...metadata }, imageMetadata },
   };
   cloud.blockStorage.backups.set(backup.id, backup);
   setStatus(cloud, volume, 'backing-up');
@@ -118,10 +119,27 @@ export function finishRestore(
   meanwhile: string,
 ): void {
   if (volume.status === meanwhile) {
-    volume.metadata = { ...volume.metadata, ...backup.volumeMetadata };
+    restoreRecord(volume, backup);
     setStatus(cloud, volume, 'available');
   }
   if (backup.status === 'restoring') setBackupStatus(cloud, backup, 'available');
+}
+
+/**
+ * The service replaces the metadata of the volume, unless the backup has none. It renames only a volume that
+ * has no name, or the one that a restore without a name gives. In the end it notes the backup of another
+ * volume, and another backup than the one that is noted.
+ */
+function restoreRecord(volume: Volume, { id, volume: saved, volumeId }: Backup): void {
+  const { description, imageMetadata, metadata, name } = saved;
+  const isUnnamed = !volume.name || volume.name.startsWith('restore_backup_');
+  if (name && isUnnamed) Object.assign(volume, { name, description });
+  if (Object.keys(metadata).length > 0) volume.metadata = { ...metadata };
+  if (imageMetadata !== null) Object.assign(volume, { imageMetadata, bootable: true });
+  const noted = volume.metadata.src_backup_id;
+  if (volumeId !== volume.id || (noted !== undefined && noted !== id)) {
+    volume.metadata = { ...volume.metadata, src_backup_id: id };
+  }
 }
 
 export function deleteBackup(cloud: BlockStorageCloud, backup: Backup, isForced = false): void {

@@ -57,8 +57,8 @@ export type Snapshot = VolumeCopy;
 export interface Backup extends VolumeCopy {
   /** The backup that an incremental one builds on. */
   parentId: string | null;
-  /** The metadata of the volume, which a restore brings back. */
-  volumeMetadata: Record<string, string>;
+  /** What a restore brings back besides the content. */
+  volume: Pick<Volume, 'name' | 'description' | 'metadata' | 'imageMetadata'>;
 }
 
 /** The offer of a volume; it exists until it is accepted or deleted. */
