@@ -10,6 +10,12 @@ interface Volume {
   status: string;
 }
 
+interface Restored {
+  managed_by: object | null;
+  metadata: Record<string, string>;
+  allowed_actions: string[];
+}
+
 /** Resources that a late call creates a second time, without a reference in the server's metadata. */
 describe('the deletion of an instance', function () {
   this.timeout(300_000);
@@ -81,6 +87,66 @@ describe('the deletion of an instance', function () {
       return true;
     });
     if (!isRealCloud()) assert.deepEqual(await deletesOfServer(stack, last.instance_id), 1);
+  });
+
+  async function becomes(path: string, expected: string): Promise<void> {
+    await eventually(async () => {
+      const { status } = await gateway.read<{ status: string }>(path);
+      return status === expected ? true : undefined;
+    }, 240_000);
+  }
+
+  it('leaves what its user has restored from a backup of it', async () => {
+    const overwritten = await makeVolume({ purpose: 'data' });
+    const last = (await gateway.messagesOfCreation(await gateway.smallInstanceRequest('e2e-restored'))).at(
+      -1,
+    );
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    const path = `/api/instances/${last.instance_id}`;
+    const [boot] = await gateway.read<{ volume_id: string }[]>(`${path}/volumes`);
+    const { body: backup } = await gateway.request<{ id: string }>('POST', '/api/volumes/backups', {
+      name: 'e2e-restored',
+      volume_id: boot?.volume_id,
+      force: true,
+    });
+    const backupPath = `/api/volumes/backups/${backup.id}`;
+    await becomes(backupPath, 'available');
+    await gateway.request('POST', `${backupPath}/restore`, { volume_id: overwritten });
+    await becomes(backupPath, 'available');
+    // Without a name the service gives the new volume that of the boot volume.
+    const { restore } = await cloud.call<{ restore: { volume_id: string } }>(
+      'volumev3',
+      'POST',
+      `/backups/${backup.id}/restore`,
+      { restore: {} },
+    );
+    const attached = restore.volume_id;
+    for (const id of [overwritten, attached]) await becomes(`/api/volumes/${id}`, 'available');
+    const added = await gateway.request('POST', `${path}/volumes`, { volume_id: attached });
+    assert.equal(added.status, 201, added.text);
+    await becomes(`/api/volumes/${attached}`, 'in-use');
+
+    const shown = await gateway.read<Restored>(`/api/volumes/${attached}`);
+    const { status, text } = await gateway.request('DELETE', path);
+
+    assert.deepEqual([shown.managed_by, shown.metadata], [null, { src_backup_id: backup.id }]);
+    assert.ok(shown.allowed_actions.includes('detach'));
+    assert.equal(status, 204, text);
+    await becomes(`/api/volumes/${attached}`, 'available');
+    await eventually(async () => {
+      const jobs = await gateway.read<{ items: { status: string }[] }>(
+        '/api/jobs?type=instance.delete&limit=1',
+      );
+      return jobs.items[0]?.status === 'completed' ? true : undefined;
+    }, 60_000);
+    const volumes = [...baseline.volumes, overwritten, attached].sort();
+    assert.deepEqual(await cloud.resourceIds(), { ...baseline, volumes });
+    for (const id of [overwritten, attached]) await gateway.request('DELETE', `/api/volumes/${id}`);
+    await gateway.request('DELETE', backupPath);
+    await eventually(async () => {
+      assert.deepEqual(await cloud.resourceIds(), baseline);
+      return true;
+    });
   });
 });
 

@@ -26,7 +26,12 @@ interface Rows {
   balancers?: { id: string; created_at: string | null | undefined; vip_port_id?: string }[];
   /** Ports with a floating IP that a cluster with this name has created. */
   addressed?: string[];
-  volumes?: { id: string; created_at: string | null | undefined; attachments?: object[] | null }[];
+  volumes?: {
+    id: string;
+    created_at: string | null | undefined;
+    attachments?: object[] | null;
+    metadata?: object;
+  }[];
   /** The later cluster with the same name. */
   successor?: Partial<LiteCluster>;
   /** When the control nodes of clusters with this name were created, by the ids of their clusters. */
@@ -155,6 +160,27 @@ describe('the load balancers that go with a lite cluster', () => {
 });
 
 describe('the volumes that go with a lite cluster', () => {
+  it('are not those into which a user restored a backup', async () => {
+    const made = '2026-05-01T00:05:00';
+    const attachments = [{ server_id: 'vm-1' }];
+    const metadata = { [CLUSTER_METADATA_KEY]: 'c1', src_backup_id: 'backup' };
+    const context = contextOf({
+      volumes: [
+        { id: 'node', created_at: '2026-05-20T00:00:00', attachments },
+        { id: 'by a slower clock', created_at: '2026-04-30T23:59:30', attachments },
+        { id: 'restored', created_at: made, metadata },
+        { id: 'restored and attached', created_at: made, attachments, metadata },
+        { id: 'older', created_at: '2026-04-30T23:58:00' },
+        { id: 'older and attached', created_at: '2026-04-30T23:58:00', attachments },
+      ],
+    });
+    const searches = new Searches(context);
+
+    const { volumeIds } = await findResources(context, searches);
+
+    assert.deepEqual([volumeIds, searches.left], [['recorded', 'node', 'by a slower clock'], []]);
+  });
+
   it('are left by name if undated or of unknown use', async () => {
     const context = contextOf({
       volumes: [

@@ -110,6 +110,11 @@ describe('the actions on a volume', () => {
       false,
     ],
     ['none that was created with its instance', volumeOf({ metadata: { [JOB_METADATA_KEY]: 'job' } }), false],
+    [
+      'a volume with a restored copy of one that was',
+      volumeOf({ metadata: { [JOB_METADATA_KEY]: 'job', src_backup_id: 'backup' } }),
+      true,
+    ],
     ['none of a host', volumeOf({ attachments: [{ ...attachment, server_id: null }] }), false],
     ['none that is not in use', volumeOf({ status: 'available', attachments: [] }), false],
     ['none that is being detached', volumeOf({ status: 'detaching' }), false],

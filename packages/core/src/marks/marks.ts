@@ -26,11 +26,26 @@ export const KEEP_SHARE_METADATA = { gateway_keep_share: 'true' } as const;
 const KEEP_METADATA = Object.entries({ ...KEEP_VOLUME_METADATA, ...KEEP_SHARE_METADATA });
 
 /**
+ * Key in the metadata of a volume: the backup that was restored into it. The block storage service adds it as
+ * the last act of a restore, which replaces all other metadata by those of the volume that was backed up. A
+ * restore into that same volume adds none.
+ */
+const RESTORED_METADATA_KEY = 'src_backup_id';
+
+/**
+ * True for a volume into which the backup of another one was restored. Its marks are those of the other, and
+ * it belongs to the user who restored it. Services before the release Ussuri do not say it.
+ */
+export function isRestored({ metadata }: { metadata: Record<string, string> | null }): boolean {
+  return metadata?.[RESTORED_METADATA_KEY] !== undefined;
+}
+
+/**
  * True for a resource that stays when its job has completed, and when its instance is deleted; also for one
- * whose metadata are not known.
+ * whose metadata are not known, or were copied by a restore.
  */
 export function isKept({ metadata }: { metadata: Record<string, string> | null }): boolean {
-  if (metadata === null) return true;
+  if (metadata === null || isRestored({ metadata })) return true;
   return KEEP_METADATA.some(([key, value]) => metadata[key] === value);
 }
 

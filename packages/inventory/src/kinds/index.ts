@@ -23,7 +23,7 @@ export { againIfStale, type RemovalOptions, type RemovalRights } from './removal
 export { removeSecurityGroup } from './security-group.ts';
 export { findServers, removeServer, toMarkedServer } from './server.ts';
 export { findShares, removeShare, toMarkedShare } from './share.ts';
-export { findVolumes, removeVolume, toMarkedVolume } from './volume.ts';
+export { findVolumes, removeVolume, toMarkedVolume, type VolumeDeletion } from './volume.ts';
 
 /** The kinds of what jobs create in the services, by their names in the leftovers of jobs. */
 export const kinds = {

@@ -19,6 +19,8 @@ export interface MarkedResource extends Mark {
   use: string | null;
   /** It belongs to its user once its job has completed. */
   isKept: boolean;
+  /** Its mark was copied with the backup that its user has restored into it. */
+  isRestored: boolean;
   /** The servers that a volume is attached to. */
   serverIds: readonly string[];
   /** For writes that require the revision that was read. */
@@ -29,7 +31,7 @@ export function hasMark({ jobId, instanceId, clusterId }: Mark): boolean {
   return jobId !== null || instanceId !== null || clusterId !== null;
 }
 
-type OptionalField = 'use' | 'isKept' | 'serverIds';
+type OptionalField = 'use' | 'isKept' | 'isRestored' | 'serverIds';
 
 type Fields = Omit<MarkedResource, keyof Mark | 'type' | OptionalField> &
   Partial<Pick<MarkedResource, OptionalField>>;
@@ -42,6 +44,7 @@ export function marked(type: string, mark: Partial<Mark>, fields: Fields): Marke
     clusterId: null,
     use: null,
     isKept: false,
+    isRestored: false,
     serverIds: [],
     ...mark,
     ...fields,

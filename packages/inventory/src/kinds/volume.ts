@@ -1,4 +1,4 @@
-import { isKept, JOB_METADATA_KEY, toTimestamp } from '@gateway/core';
+import { isKept, isRestored, JOB_METADATA_KEY, toTimestamp } from '@gateway/core';
 import {
   attachmentsOf,
   type BoundClient,
@@ -25,6 +25,7 @@ export const volume = {
   },
 } as const satisfies ResourceKind;
 
+/** The volumes of this name that the job has created, without those that restores have given its mark. */
 export async function findVolumes(
   { blockStorage }: BoundClient,
   name: string,
@@ -34,7 +35,8 @@ export async function findVolumes(
   // A volume without a project comes from a list of this project's volumes only.
   const isMade = (one: VolumeRecord) =>
     (one['os-vol-tenant-attr:tenant_id'] ?? projectId) === projectId &&
-    knownMarks('blockStorage', one)[JOB_METADATA_KEY] === jobId;
+    knownMarks('blockStorage', one)[JOB_METADATA_KEY] === jobId &&
+    !isRestored(one);
   return bestFirst(volumes.filter(isMade), ({ created_at }) => created_at);
 }
 
@@ -52,6 +54,7 @@ export function toMarkedVolume(record: VolumeRecord): MarkedResource {
     createdAt: toTimestamp(record.created_at),
     use: useOfVolume(record),
     isKept: isKept(record),
+    isRestored: isRestored(record),
     serverIds: (record.attachments ?? []).flatMap(({ server_id }) => server_id ?? []),
   });
 }
@@ -66,21 +69,32 @@ function useOfVolume(record: VolumeRecord): string | null {
 }
 
 /**
+ * With it, a volume into which somebody has restored a backup by now belongs to its user, and counts as
+ * removed.
+ */
+export interface VolumeDeletion {
+  /** If they are given, a volume that another server or a host has belongs to its user, too. */
+  ownServerIds?: readonly string[];
+}
+
+/**
  * Deletes a volume, unless the deletion of its server has deleted it, or others have it by now.
  *
- * @param ownServerIds the servers of the job; if they are given, a volume that another server or a host has
- * belongs to its user, and counts as removed
+ * @param deletion the instance or cluster that the volume is deleted with; without one it is deleted whatever
+ * it is used for
  */
 export async function removeVolume(
   rights: RemovalRights,
   id: string,
   options: RemovalOptions,
-  ownServerIds?: readonly string[],
+  deletion?: VolumeDeletion,
 ): Promise<void> {
   const { blockStorage, polls } = rights.remover();
   const { volumes } = blockStorage;
   const record = await nullIfNotFound(volumes.get(id));
   if (record === null) return;
+  if (deletion !== undefined && isRestored(record)) return;
+  const ownServerIds = deletion?.ownServerIds;
   if (TIED.includes(record.status)) {
     const users = await releaseFromGoneServers(rights.remover(), id);
     if (ownServerIds !== undefined && users.some((user) => !ownServerIds.includes(user))) return;

@@ -49,8 +49,10 @@ export function judge(resource: MarkedResource, owners: Owners, options: JudgeOp
   if (use !== null) return { kind: 'owned', reason: use };
   const leftover = owners.leftovers.get(keyOf(resource));
   if (leftover !== undefined) {
-    return { kind: 'stray', reason: leftover.reason, doubt: doubtOfProject(resource, leftover) };
+    const doubt = doubtOfProject(resource, leftover) ?? doubtOfRestore(resource);
+    return { kind: 'stray', reason: leftover.reason, doubt };
   }
+  if (resource.isRestored) return { kind: 'owned', reason: RESTORED };
   const reason = ownerOf(resource, owners);
   if (reason !== null) return { kind: 'owned', reason };
   const job = jobOf(resource, owners);
@@ -204,6 +206,12 @@ function doubtOfProject(
 ): string | null {
   if (isOfServiceUser(job.jobType) || projectId === job.projectId) return null;
   return 'It is in another project than its job: it may have been accepted from a transfer.';
+}
+
+const RESTORED = 'A backup was restored into it, which copied the mark: it belongs to its user.';
+
+function doubtOfRestore({ isRestored }: MarkedResource): string | null {
+  return isRestored ? 'A backup was restored into it: its user may need it.' : null;
 }
 
 /** Whether jobs of this type work in the project of the gateway's own user. */

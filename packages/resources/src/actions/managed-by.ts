@@ -1,4 +1,4 @@
-import { CLUSTER_METADATA_KEY, isKept, JOB_METADATA_KEY } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, isKept, isRestored, JOB_METADATA_KEY } from '@gateway/core';
 import type { ShapeType } from '@gateway/core/shapes';
 import type { managedByField } from './action-fields.ts';
 import type { ServerState } from './instance-rule.ts';
@@ -20,13 +20,15 @@ export function managerOfInstance({ metadata, ...server }: ServerState): Managed
 
 /**
  * A volume of a cluster belongs to it. A volume that a job has created, and that is deleted with its
- * instance, belongs to the instance, or to the job while it is not attached.
+ * instance, belongs to the instance, or to the job while it is not attached. A restored volume, which has a
+ * copy of their marks, belongs to its user.
  */
 export function managerOfVolume(volume: {
   metadata: Record<string, string> | null;
   attachments: readonly { server_id: string | null }[] | null;
 }): ManagedBy | null {
   const { attachments, metadata } = volume;
+  if (isRestored(volume)) return null;
   const clusterId = metadata?.[CLUSTER_METADATA_KEY];
   if (clusterId !== undefined) return { type: 'cluster', id: clusterId };
   const jobId = metadata?.[JOB_METADATA_KEY];

@@ -35,6 +35,7 @@ const volume: MarkedResource = {
   clusterId: null,
   use: null,
   isKept: false,
+  isRestored: false,
   serverIds: [],
 };
 
@@ -158,6 +159,8 @@ const cases: [title: string, changes: Partial<MarkedResource>, known: Known, exp
   ],
   ['nobody knows the cluster of a node', { type: 'server', clusterId: 'c1' }, { job: null }, 'owned'],
   ['a node of a deletion', { type: 'server', id: 's1' }, { underDeletion: ['s1'] }, 'owned'],
+  ['a restored volume of a failed job', { isRestored: true }, {}, 'owned'],
+  ['a restored volume of a job that is not known', { isRestored: true }, { job: null }, 'owned'],
   ['a kept resource of a completed job', { isKept: true }, { job: { status: 'completed' } }, 'owned'],
   ['a kept resource of a failed job', { isKept: true }, {}, 'stray'],
   ['a kept resource of a job that is not known', { isKept: true }, { job: null }, 'owned'],
@@ -186,6 +189,8 @@ describe('whether a marked resource is a leftover', () => {
       doubt: null,
     });
     assert.equal(verdict({ serverIds: ['s1'] }, { ...known, servers: { ids: ['s1'] } }), 'owned');
+    const overwritten = judge({ ...volume, isRestored: true }, ownersOf(known), options);
+    assert.match(overwritten.kind === 'stray' ? (overwritten.doubt ?? '') : '', /A backup was restored/);
   });
 });
 
@@ -247,6 +252,12 @@ describe('the record of a resource', () => {
     const isKeptShare = (metadata: Record<string, string>) => toMarkedShare({ metadata } as never).isKept;
     assert.deepEqual([isKeptShare({}), isKeptShare({ gateway_keep_share: 'true' })], [false, true]);
     assert.equal(toMarkedBackup({ metadata: {} } as never).isKept, true);
+  });
+
+  it('says whether a backup was restored into a volume', () => {
+    const isRestored = (metadata: Record<string, string>) =>
+      toMarkedVolume({ status: 'available', attachments: [], metadata } as never).isRestored;
+    assert.deepEqual([isRestored({}), isRestored({ src_backup_id: 'b1' })], [false, true]);
   });
 
   it('says whether a share is a prebuilt library', () => {

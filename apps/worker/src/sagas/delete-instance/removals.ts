@@ -36,7 +36,8 @@ export function removals(context: DeleteStepContext, duplicateIds: readonly stri
     ...volumeIds.map((id) => ({
       type: 'volume',
       id,
-      remove: () => removeVolume(context, id, patient('volume', volumeSeconds), servers.deviceIds),
+      remove: () =>
+        removeVolume(context, id, patient('volume', volumeSeconds), { ownServerIds: servers.deviceIds }),
     })),
     ...accessRules.map((rule) => ({
       type: 'access_rule',

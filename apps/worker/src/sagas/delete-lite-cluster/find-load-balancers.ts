@@ -13,7 +13,7 @@ const UNDATED =
   'The service does not say when it was created: it may belong to another cluster with the same name.';
 
 /** The maximum difference between the clocks of the cloud and the gateway. */
-const CLOCK_TOLERANCE_MS = 60_000;
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses. Of those with

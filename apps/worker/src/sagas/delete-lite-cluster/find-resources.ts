@@ -1,4 +1,4 @@
-import { CLUSTER_METADATA_KEY, jobDescription, toMilliseconds } from '@gateway/core';
+import { CLUSTER_METADATA_KEY, isRestored, jobDescription, toMilliseconds } from '@gateway/core';
 import {
   encryptionKeyName,
   type LiteCluster,
@@ -10,6 +10,7 @@ import { attachmentsOf, knownMarks, type VolumeRecord } from '@gateway/openstack
 import { findCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
+import { CLOCK_TOLERANCE_MS } from './find-load-balancers.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
 
 /**
@@ -80,7 +81,8 @@ async function findVolumes(
   const marked = found.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? context.projectId) === context.projectId &&
-      knownMarks('blockStorage', volume)[CLUSTER_METADATA_KEY] === cluster.id,
+      knownMarks('blockStorage', volume)[CLUSTER_METADATA_KEY] === cluster.id &&
+      !isRestored(volume),
   );
   const own = marked.filter((volume) => {
     const isOwn = isRecorded(volume.id) || isOfNodes(context, volume, vmIds);
@@ -91,10 +93,10 @@ async function findVolumes(
 }
 
 /**
- * Whether a volume with the cluster's mark is a boot volume of its nodes; null if that is unknown. The
- * service copies the mark to volumes that are restored from a backup, which belong to the user who restored
- * them: these are attached to other servers, or were created after the cluster. The job that scaled the
- * cluster sweeps a later volume that lost its node.
+ * Whether a volume with the cluster's mark is a boot volume of its nodes; null if that is unknown. Services
+ * that do not say what was restored from a backup copy the mark all the same, and such volumes belong to the
+ * user who restored them: these are attached to other servers, or were created before or after the cluster.
+ * The job that scaled the cluster sweeps a later volume that lost its node.
  */
 function isOfNodes(
   { config, state }: DeleteLiteClusterStepContext,
@@ -103,13 +105,15 @@ function isOfNodes(
 ): boolean | null {
   const attachments = attachmentsOf(volume);
   if (attachments === null) return null;
+  const clusterMs = state.cluster?.createdAt ?? 0;
+  const createdAt = toMilliseconds(volume.created_at);
+  if (createdAt !== null && createdAt < clusterMs - CLOCK_TOLERANCE_MS) return false;
   if (attachments.length > 0) {
     return attachments.every(({ server_id }) => server_id !== null && vmIds.includes(server_id));
   }
   const { liteCallbackSeconds, serverSeconds, volumeSeconds } = config.timeLimits;
   const creationMs = (liteCallbackSeconds + 2 * (serverSeconds + volumeSeconds)) * 1000;
-  const createdAt = toMilliseconds(volume.created_at);
-  return createdAt === null ? null : createdAt <= (state.cluster?.createdAt ?? 0) + creationMs;
+  return createdAt === null ? null : createdAt <= clusterMs + creationMs;
 }
 
 interface ResourceSearch {

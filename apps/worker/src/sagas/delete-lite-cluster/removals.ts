@@ -61,7 +61,7 @@ export function resourceRemovals(
   const servers = { deviceIds: [...resources.agentVmIds, ...resources.serverVmIds] };
   const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
   return [
-    volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait) })),
+    volumeIds.map((id) => ({ type: 'volume', id, remove: () => removeVolume(context, id, wait, {}) })),
     floatingIpIds.map((id) => floatingIp(context, id, { ...servers, portIds })),
     portIds.map((id) => ({
       type: 'port',

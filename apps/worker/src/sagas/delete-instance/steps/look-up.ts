@@ -1,4 +1,11 @@
-import { descriptionsOf, isKept, JOB_METADATA_KEY, jobDescription, toMilliseconds } from '@gateway/core';
+import {
+  descriptionsOf,
+  isKept,
+  isRestored,
+  JOB_METADATA_KEY,
+  jobDescription,
+  toMilliseconds,
+} from '@gateway/core';
 import { isRuleOf, parseOverlayMetadata } from '@gateway/libraries';
 import {
   attachmentsOf,
@@ -35,7 +42,7 @@ export const findAssociatedResources = defineDeleteStep<{ associated: Associated
   },
 });
 
-/** Volumes with the mark of the server's job. */
+/** Volumes with the mark of the server's job, without those that restores of backups have given it. */
 async function findMarkedVolumes(
   { owner, server }: DeleteStepContext,
   jobId: string,
@@ -45,7 +52,8 @@ async function findMarkedVolumes(
   return marked.filter(
     (volume) =>
       (volume['os-vol-tenant-attr:tenant_id'] ?? server.projectId) === server.projectId &&
-      knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId,
+      knownMarks('blockStorage', volume)[JOB_METADATA_KEY] === jobId &&
+      !isRestored(volume),
   );
 }
 
@@ -56,8 +64,8 @@ async function findVolumes(
 ): Promise<string[]> {
   const [going, all] = await Promise.all([goingVolumes(context), marked]);
   const created = createdServer(context);
-  const isMade = (volume: VolumeRecord) =>
-    !isKept(volume) && isOfCreation(volume, created, context.config.jobs.lateCallSeconds);
+  const limits = { ...context.config.timeLimits, ...context.config.jobs };
+  const isMade = (volume: VolumeRecord) => !isKept(volume) && isOfCreation(volume, created, limits);
   const made = isOfOtherServer(all, created) ? [] : all.filter(isMade);
   return [...new Set([...going, ...made.map(({ id }) => id)])];
 }
@@ -86,24 +94,27 @@ async function goingVolumes({ instanceId, owner, server }: DeleteStepContext): P
   return volumeIds.filter((id) => attached.some((volume) => volume.id === id));
 }
 
+/** The boot, the upper and up to ten new volumes, which a creation makes one after the other. */
+const VOLUMES_BEFORE_SERVER = 12;
+
 /**
- * Whether a volume with the mark of a server's job was created by that job. The service copies the mark to
- * volumes that are restored from a backup, which belong to the user who restored them. A volume that is
- * attached to another server is in use. One whose time or attachments are not known stays, and is among the
+ * Whether a volume with the mark of a server's job was created by that job. Restores of backups copy the
+ * mark, also into older volumes, and services before the release Ussuri do not say which they are. An
+ * attachment only proves who uses the volume, so the time of its creation decides. One that is attached to
+ * another server is in use. One whose time or attachments are not known stays, and is among the
  * administrators' leftovers.
- *
- * @param lateCallSeconds how long after the server the last call of the job can have created something
  */
 export function isOfCreation(
   volume: Pick<VolumeRecord, 'attachments' | 'created_at' | 'status'>,
   server: Pick<ServerRecord, 'id' | 'created'>,
-  lateCallSeconds: number,
+  { lateCallSeconds, volumeSeconds }: { lateCallSeconds: number; volumeSeconds: number },
 ): boolean {
   const attachments = attachmentsOf(volume);
-  if (attachments === null) return false;
-  if (attachments.length > 0) return attachments.every(({ server_id }) => server_id === server.id);
+  if (attachments?.every(({ server_id }) => server_id === server.id) !== true) return false;
   const [volumeMs, serverMs] = [toMilliseconds(volume.created_at), toMilliseconds(server.created)];
-  return volumeMs !== null && serverMs !== null && volumeMs <= serverMs + lateCallSeconds * 1000;
+  if (volumeMs === null || serverMs === null) return false;
+  const earliest = serverMs - VOLUMES_BEFORE_SERVER * (lateCallSeconds + volumeSeconds) * 1000;
+  return volumeMs >= earliest && volumeMs <= serverMs + lateCallSeconds * 1000;
 }
 
 /**

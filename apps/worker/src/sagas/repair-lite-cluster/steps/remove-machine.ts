@@ -41,7 +41,7 @@ function removals(context: RepairLiteClusterStepContext): Removal[] {
     {
       type: 'volume',
       id: volumeId,
-      remove: () => removeVolume(context, volumeId, removalOptions(context, 'volume', volumeSeconds)),
+      remove: () => removeVolume(context, volumeId, removalOptions(context, 'volume', volumeSeconds), {}),
     },
   ];
 }

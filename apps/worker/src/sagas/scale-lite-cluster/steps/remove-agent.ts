@@ -88,7 +88,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
 function volumeRemoval(context: ScaleLiteClusterStepContext, left: number) {
   const { volumeId } = agentAt(context, left);
   const wait = removalOptions(context, 'volume', context.config.timeLimits.volumeSeconds);
-  return [{ type: 'volume', id: volumeId, remove: () => removeVolume(context, volumeId, wait) }];
+  return [{ type: 'volume', id: volumeId, remove: () => removeVolume(context, volumeId, wait, {}) }];
 }
 
 function removedIn(result: Partial<ScaleLiteClusterState>, key: RemovalKey): RemovedAgent {
