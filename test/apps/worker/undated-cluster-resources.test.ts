@@ -12,6 +12,7 @@ const CREATED_AT = Date.parse('2026-05-01T00:00:00Z');
 const cluster = {
   id: 'c1',
   name: 'shop',
+  userId: 'user',
   plugins: ['cloud_controller'],
   agents: [{ vmId: 'vm-1', volumeId: 'recorded' }],
   serverVmId: 'vm-0',
@@ -90,6 +91,8 @@ function contextOf({
     config: { timeLimits: { liteCallbackSeconds: 600, serverSeconds: 60, volumeSeconds: 60 } },
     logger: createLogger({ level: 'error', format: 'json', service: 'worker' }),
     remover: () => client as unknown as ProjectClient,
+    requesterId: null,
+    undelegatedOwner: () => ({ identity: { applicationCredentials: none } }),
     liteClusters: {
       readOfProject: async () => [
         cluster,

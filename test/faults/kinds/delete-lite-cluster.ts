@@ -71,6 +71,8 @@ export const deleteLiteCluster: Kind = {
       hides: ['load_balancers', 'floating_ips', 'ports'],
     },
     { service: 'network', operation: 'security_groups.list', meanwhile: 'ends' },
+    // The record names the credential, unless the store was set back.
+    { service: 'identity', operation: 'application_credentials.list', meanwhile: 'ends' },
   ],
   completed: {
     servers: -2,

@@ -17,6 +17,7 @@ const deletion = sagaProcessor<'lite.delete', DeleteLiteClusterContext, DeleteLi
   steps: deleteLiteClusterSteps,
   context: {
     ...liteClusterContext(job),
+    requesterId: job.identity?.userId ?? null,
     stopOtherJobs: (cluster) => stopOtherJobs(job.worker, cluster),
     describeRest: (leftovers) => describeRest(job, leftovers),
   },

@@ -7,7 +7,7 @@ import {
   serverNodeName,
 } from '@gateway/lite';
 import { attachmentsOf, knownMarks, type VolumeRecord } from '@gateway/openstack';
-import { findCredentials } from '../lite-clusters/credentials.ts';
+import { findClusterCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
 import { CLOCK_TOLERANCE_MS } from './find-load-balancers.ts';
@@ -34,7 +34,11 @@ export async function findResources(
     ),
     findAddresses(context, { searches, cluster, vmIds }),
     searches.of('security_group', () => findSecurityGroups(context, cluster), recorded(securityGroupId)),
-    searches.of('application_credential', () => credentialsOf(context, cluster), []),
+    searches.of(
+      'application_credential',
+      () => credentialsOf(context, cluster),
+      cluster.credential === null ? [] : [cluster.credential],
+    ),
     searches.of('secret', () => keysOf(context, cluster), []),
   ]);
   return { ...vms, volumeIds, ...addresses, securityGroupIds, credentials, keyIds };
@@ -158,14 +162,20 @@ async function findSecurityGroups(
   return unique([...recorded(securityGroupId), ...idsOf(marked)]);
 }
 
+/**
+ * The credential in the record, and others with the name of the cluster: a store that was set back does not
+ * know the one that has replaced it since, which may be that of the user who deletes the cluster.
+ */
 async function credentialsOf(
   context: DeleteLiteClusterStepContext,
   cluster: LiteCluster,
 ): Promise<LiteClusterResources['credentials']> {
   const { credential, plugins, userId } = cluster;
-  if (credential !== null) return [credential];
-  if (!pluginsUseCredential(plugins)) return [];
-  return (await findCredentials(context, cluster)).map((id) => ({ id, userId }));
+  const known = credential === null ? [] : [credential];
+  if (!pluginsUseCredential(plugins)) return known;
+  const userIds = unique([credential?.userId ?? userId, ...recorded(context.requesterId)]);
+  const found = await Promise.all(userIds.map((id) => findClusterCredentials(context, cluster, id)));
+  return [...known, ...found.flat().filter(({ id }) => id !== credential?.id)];
 }
 
 async function keysOf({ remover }: DeleteLiteClusterStepContext, cluster: LiteCluster): Promise<string[]> {

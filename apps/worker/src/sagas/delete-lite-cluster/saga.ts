@@ -4,6 +4,8 @@ import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface DeleteLiteClusterContext extends LiteClusterContext {
+  /** The user who deletes the cluster; null if the token has expired. */
+  requesterId: string | null;
   /** Cancels the jobs that create or change the cluster; returns whether all of them have ended. */
   stopOtherJobs(cluster: LiteCluster): Promise<boolean>;
   /** Writes into the record what is left at the moment. */

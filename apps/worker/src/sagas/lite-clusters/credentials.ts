@@ -79,6 +79,22 @@ export async function findCredentials(
   return found.map(({ id }) => id);
 }
 
+/** All credentials that jobs have made for the plugins of the cluster as this user. */
+export async function findClusterCredentials(
+  rights: Rights,
+  cluster: LiteCluster,
+  userId: string,
+): Promise<NonNullable<LiteCluster['credential']>[]> {
+  const name = credentialName(cluster);
+  const found = await asOwnerOrService(rights, ({ identity }) =>
+    nullIfNotFound(identity.applicationCredentials.list(userId)),
+  );
+  return (found ?? [])
+    .filter((one) => one.name === name || one.name.startsWith(`${name}-`))
+    .filter((one) => !isCredentialMakerName(one.name))
+    .map(({ id }) => ({ id, userId }));
+}
+
 export async function removeCredential(
   rights: Rights,
   { id, userId }: NonNullable<LiteCluster['credential']>,

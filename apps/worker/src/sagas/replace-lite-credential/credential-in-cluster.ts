@@ -1,6 +1,5 @@
 import { conflict } from '@gateway/core';
 import {
-  containsCredential,
   credentialHolders,
   isAvailable,
   type KubernetesApi,
@@ -54,45 +53,6 @@ export async function patiently<T>(
     logger.info('A request to the API server of a cluster is repeated', { reason: error.reason });
     throw new ParkedError(config.jobs.pollIntervalMs);
   }
-}
-
-/** @throws 409 if a secret of the plugins does not contain the credential */
-export async function requireInSecrets(
-  api: KubernetesApi,
-  cluster: LiteCluster,
-  credential: ApplicationCredentialLogin,
-): Promise<void> {
-  for (const { name, values } of await readSecrets(api, cluster)) {
-    if (values !== null && containsCredential(values, credential)) continue;
-    throw conflict(
-      'changed_meanwhile',
-      `The secret ${name} of the cluster ${values === null ? 'does not exist' : 'has another credential than that of the cluster'}. ` +
-        'Somebody has changed it, so the gateway leaves it as it is.',
-    );
-  }
-}
-
-/** Whether a secret of the plugins contains one of the credentials. */
-export async function areInSecrets(
-  api: KubernetesApi,
-  cluster: LiteCluster,
-  credentials: readonly ApplicationCredentialLogin[],
-): Promise<boolean> {
-  const secrets = await readSecrets(api, cluster);
-  return secrets.some(
-    ({ values }) => values !== null && credentials.some((one) => containsCredential(values, one)),
-  );
-}
-
-/** The secrets of the plugins, with their namespace in the name; null for what does not exist. */
-function readSecrets(api: KubernetesApi, { plugins }: LiteCluster) {
-  const { namespace, secrets } = credentialHolders(plugins);
-  return Promise.all(
-    secrets.map(async (name) => ({
-      name: `${namespace}/${name}`,
-      values: await api.readSecret(namespace, name),
-    })),
-  );
 }
 
 /** Replaces a credential by another in the secrets of the plugins that have it. Can be repeated. */

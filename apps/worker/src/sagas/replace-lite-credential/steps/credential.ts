@@ -7,13 +7,8 @@ import {
   removeCredential,
   tryCredential,
 } from '../../lite-clusters/credentials.ts';
-import {
-  areInSecrets,
-  bothCredentials,
-  restartPrograms,
-  withApiServer,
-  writeSecrets,
-} from '../credential-in-cluster.ts';
+import { areInSecrets } from '../../lite-clusters/plugin-secrets.ts';
+import { bothCredentials, restartPrograms, withApiServer, writeSecrets } from '../credential-in-cluster.ts';
 import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
 
 /**

@@ -2,7 +2,8 @@ import { conflict } from '@gateway/core';
 import { clusterCredentialProgress } from '@gateway/jobs';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { newCredentialSecret } from '../../lite-clusters/credentials.ts';
-import { requireInSecrets, withApiServer } from '../credential-in-cluster.ts';
+import { requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
+import { withApiServer } from '../credential-in-cluster.ts';
 import { defineReplacementStep, type ReplaceLiteCredentialState } from '../saga.ts';
 
 /**

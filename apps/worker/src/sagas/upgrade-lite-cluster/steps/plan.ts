@@ -3,9 +3,11 @@ import { clusterUpgradeProgress } from '@gateway/jobs';
 import {
   agentNodeName,
   compareReleases,
+  type KubernetesApi,
   KubernetesError,
   type LiteCluster,
   type NodeFacts,
+  pluginsUseCredential,
   requireRelease,
   serverNodeName,
 } from '@gateway/lite';
@@ -13,6 +15,7 @@ import { networksOverlap } from '@gateway/platform';
 import { ParkedError } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
+import { requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
 import { requireClusterApi, retryPause } from '../cluster-api.ts';
 import { defineUpgradeStep, type UpgradeLiteClusterStepContext, type UpgradePlan } from '../saga.ts';
 
@@ -35,7 +38,7 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
       ...cluster.agents.map(({ number }) => agentNodeName(cluster, number)),
     ];
     const [found, plugins] = await Promise.all([
-      listNodes(context, cluster),
+      lookAtCluster(context, cluster),
       lookUpPlugins(context, cluster),
     ]);
     for (const name of nodes) requireUpgradable(name, found, version);
@@ -45,10 +48,18 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
   },
 });
 
-/** @throws the last error after the retries of a step */
-async function listNodes(context: UpgradeLiteClusterStepContext, cluster: LiteCluster): Promise<NodeFacts[]> {
+/**
+ * The nodes of the cluster.
+ *
+ * @throws the last error after the retries of a step; 409 if the plugins have another credential
+ */
+async function lookAtCluster(
+  context: UpgradeLiteClusterStepContext,
+  cluster: LiteCluster,
+): Promise<NodeFacts[]> {
   const api = await requireClusterApi(context, cluster);
   try {
+    await requireCredential(context, cluster, api);
     return await api.listNodes();
   } catch (error) {
     const { config, since } = context;
@@ -58,6 +69,22 @@ async function listNodes(context: UpgradeLiteClusterStepContext, cluster: LiteCl
   } finally {
     api.close();
   }
+}
+
+/**
+ * The objects of the plugins, which the upgrade applies, contain the credential in the record. A store that
+ * was set back does not know the one that has replaced it since. An upgrade to the release of the cluster
+ * nevertheless writes that of the record, which can then be replaced.
+ */
+async function requireCredential(
+  { input, liteClusters }: UpgradeLiteClusterStepContext,
+  cluster: LiteCluster,
+  api: KubernetesApi,
+): Promise<void> {
+  const { credential, k3sVersion } = cluster;
+  if (credential === null || input.version === k3sVersion) return;
+  const secret = await liteClusters.readSecret(cluster, 'credentialSecret');
+  if (secret !== null) await requireInSecrets(api, cluster, { id: credential.id, secret }, 'allowed');
 }
 
 /** @throws 409 for a node that is missing, not ready, or newer than the release */
@@ -75,7 +102,7 @@ function requireUpgradable(name: string, found: readonly NodeFacts[], version: s
 /** The addresses of the plugins stay in the subnet of the control node, whatever other subnets there are. */
 async function lookUpPlugins(
   context: UpgradeLiteClusterStepContext,
-  { fixedIp, networkId, plugins, pluginStatus }: LiteCluster,
+  { fixedIp, isCredentialLost, networkId, plugins, pluginStatus }: LiteCluster,
 ): Promise<UpgradePlan['plugins']> {
   if (plugins.length === 0) return null;
   const { network } = context.owner();
@@ -86,6 +113,8 @@ async function lookUpPlugins(
   const own = subnets.filter(({ cidr }) => fixedIp !== null && networksOverlap(cidr, `${fixedIp}/32`));
   return {
     plan: await planPlugins(context, plugins, found, own.length === 0 ? subnets : own),
-    working: plugins.filter((key) => pluginStatus?.[key] !== 'failed'),
+    working: plugins.filter(
+      (key) => pluginStatus?.[key] !== 'failed' && !(isCredentialLost && pluginsUseCredential([key])),
+    ),
   };
 }
