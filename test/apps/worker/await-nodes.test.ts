@@ -62,7 +62,7 @@ describe('the wait for the nodes of a lite cluster', () => {
     if (typeof state.silentSince === 'number') state.silentSince -= ms;
   }
 
-  it('goes on after one request without an answer, however late', async () => {
+  it('continues after one request without an answer, however late', async () => {
     assert.equal(await run('not ready'), 'parked');
     pass(LONG_MS);
 
@@ -78,7 +78,7 @@ describe('the wait for the nodes of a lite cluster', () => {
     assert.equal(await run('silence'), 'parked');
   });
 
-  it('fails at its time limit if a server that has answered falls silent', async () => {
+  it('fails at its time limit if a server falls silent', async () => {
     assert.equal(await run('not ready'), 'parked');
     pass(READY_SECONDS * 1000 - LONG_MS);
     assert.equal(await run('silence'), 'parked');
@@ -95,7 +95,7 @@ describe('the wait for the nodes of a lite cluster', () => {
     assert.deepEqual(changes, [{ isNeverReached: true }]);
   });
 
-  it('fails with the reported reason of a first boot, also without an answer', async () => {
+  it('fails with the reported reason, also without an answer', async () => {
     assert.equal(await run('silence'), 'parked');
     pass(LONG_MS);
     failure = 'stage install: no such release';

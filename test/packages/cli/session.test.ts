@@ -240,7 +240,7 @@ describe('the session of the command line', () => {
     });
   }
 
-  it('keeps a kubeconfig from others, also in a file that they can read', async () => {
+  it('keeps a kubeconfig from others who could read the file', async () => {
     const env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token-1', GATEWAY_PROJECT_ID: 'p1' };
     const output = join(terminal.folder, 'kubeconfig.yaml');
     mkdirSync(terminal.folder, { recursive: true });

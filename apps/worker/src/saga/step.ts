@@ -92,8 +92,8 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
 }
 
 /**
- * Publishes the progress of a step; null for none. `added` is merged into the step's result and kept for later
- * runs.
+ * Publishes the progress of a step; null for none. `added` is merged into the step's result and kept for
+ * later runs.
  */
 export type PublishProgress<State extends object> = (
   update: ProgressUpdate | null,

@@ -7,8 +7,8 @@ import { type LiteClusterContext, requireLiteCluster } from './context.ts';
 import { describeFirstBootFailure, firstBootFailure, type NodeMachine } from './first-boot-failure.ts';
 
 /**
- * In time limits of a request. The gateway cannot reach an API server that has not answered for this long, and
- * never before.
+ * In time limits of a request. The gateway cannot reach an API server that has not answered for this long,
+ * and never before.
  */
 const GRACE_IN_TIME_LIMITS = 10;
 /** In polling intervals. */
