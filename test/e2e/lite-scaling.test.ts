@@ -10,7 +10,7 @@ import { testLogin } from '../support/stacks/test-stack.ts';
 import { followed } from '../support/subjects/followed.ts';
 
 /** Longer than any scaling of the tests. */
-const SCALE_SECONDS = 15;
+const SCALE_SECONDS = 30;
 const HOLD_MS = 10_000;
 
 describe('the scaling of a lite cluster', function () {
@@ -115,6 +115,8 @@ describe('the scaling of a lite cluster', function () {
 
   it('removes the agents with the highest numbers: their nodes, servers and volumes', async () => {
     const before = await simulated.control.inventory();
+    const node = `/api/v1/nodes/${name}-agent-3`;
+    await simulated.control.changeKubernetes(vmId, { failures: [`DELETE ${node}`] });
 
     await scale(1);
 

@@ -145,6 +145,7 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
       is_running: true,
       api: 'up',
       isHealthy: true,
+      failures: [],
       objects: ['nodes//lab-server'],
       requests: ['GET /api/v1/nodes'],
     });
@@ -156,6 +157,10 @@ describe('the Kubernetes clusters of the simulated cloud', () => {
     assert.equal(await statusOf(cluster, '/version'), 'ECONNREFUSED');
     await control('POST', '/c1', { api: 'up', isHealthy: true });
     assert.equal(await statusOf(cluster, '/readyz'), 200);
+
+    await control('POST', '/c1', { failures: ['GET /api/v1/nodes'] });
+    assert.equal(await statusOf(cluster, '/api/v1/nodes'), 503);
+    assert.equal(await statusOf(cluster, '/api/v1/nodes'), 200);
 
     assert.equal((await control('POST', '/c1', { api: 'sideways' })).status, 400);
     assert.equal((await control('POST', '/c1', { nodes: { none: { ready: true } } })).status, 404);

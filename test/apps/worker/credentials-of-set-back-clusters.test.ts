@@ -21,6 +21,7 @@ const cluster = {
   plugins: ['cloud_controller'],
   pluginStatus: null,
   agents: [],
+  heldNumbers: [],
   creationJobId: 'j1',
   serverVmId: null,
   securityGroupId: null,

@@ -26,6 +26,7 @@ export const scaleDownLiteCluster: Kind = {
     ],
     'remove-agent-0': [{ label: 'server', service: 'compute', operation: 'servers.delete', nth: 2 }],
     record: 'no call',
+    'remove-nodes': 'no call',
   },
   completed: { servers: -REMOVED, volumes: -REMOVED, attachments: -REMOVED, ports: -REMOVED },
   // An agent that was removed before the failure stays so.

@@ -38,6 +38,7 @@ export const scaleUpLiteCluster: Kind = {
     'agent-servers': 'no call',
     'await-nodes': 'no call',
     record: 'no call',
+    'remove-nodes': 'not taken',
   },
   completed: { servers: ADDED, volumes: ADDED, attachments: ADDED, ports: ADDED },
   runsSlowFaults: true,

@@ -164,6 +164,7 @@ export class CloudsimControl {
     change: {
       api?: 'up' | 'down' | 'hanging';
       isHealthy?: boolean;
+      failures?: string[];
       nodes?: Record<string, { ready: boolean }>;
     },
   ): Promise<void> {

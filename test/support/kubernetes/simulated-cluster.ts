@@ -1,8 +1,13 @@
 import { startCloudsim } from '../../../apps/cloudsim/src/server.ts';
 import { NODES, type TestCluster } from './test-cluster.ts';
 
+interface SimulatedCluster extends TestCluster {
+  /** Lets the next of each of these requests fail, such as `GET /api/v1/nodes`. */
+  failOnce(requests: string[]): Promise<void>;
+}
+
 /** A cluster of the simulated cloud, which is broken through the control API. */
-export async function simulatedCluster(): Promise<TestCluster> {
+export async function simulatedCluster(): Promise<SimulatedCluster> {
   const cloudsim = await startCloudsim();
   const { kubernetesClusters } = cloudsim.cloud;
   const id = 'conformance';
@@ -34,6 +39,7 @@ export async function simulatedCluster(): Promise<TestCluster> {
     setReady: (node, ready) => change({ nodes: { [node]: { ready } } }),
     kill: () => change({ api: 'down' }),
     pause: () => change({ api: 'hanging' }),
+    failOnce: (failures) => change({ failures }),
     pauseStore: () => change({ isHealthy: false }),
     resume: () => change({ api: 'up', isHealthy: true }),
     close: () => cloudsim.close(),

@@ -13,7 +13,7 @@ const MODES = ['up', 'down', 'hanging'];
 /**
  * The Kubernetes clusters in servers, by id, with their latest requests. `POST /:id` changes how a cluster
  * behaves: `{"api": "up" | "down" | "hanging"}`, `{"isHealthy": false}`,
- * `{"nodes": {"a-agent-1": {"ready": false}}}`.
+ * `{"failures": ["DELETE /api/v1/nodes/a-agent-1"]}`, `{"nodes": {"a-agent-1": {"ready": false}}}`.
  */
 export function kubernetesRouter(cloud: Cloud): Router {
   const router = express.Router();
@@ -33,7 +33,7 @@ export function kubernetesRouter(cloud: Cloud): Router {
 async function changeCluster(cloud: Cloud, req: Request, res: Response): Promise<void> {
   const cluster = clusterOf(cloud, req, res);
   if (cluster === undefined) return;
-  const { nodes = {}, api, isHealthy } = (req.body ?? {}) as ClusterChange;
+  const { nodes = {}, api, isHealthy, failures } = (req.body ?? {}) as ClusterChange;
   if (api !== undefined && !MODES.includes(api)) {
     res.status(400).json({ error: `api is one of ${MODES.join(', ')}` });
     return;
@@ -46,6 +46,7 @@ async function changeCluster(cloud: Cloud, req: Request, res: Response): Promise
   await cloud.kubernetesClusters.behave(cluster.id, {
     ...(api !== undefined && { api }),
     ...(isHealthy !== undefined && { isHealthy }),
+    ...(failures !== undefined && { failures }),
   });
   res.json(present(cloud, cluster));
 }

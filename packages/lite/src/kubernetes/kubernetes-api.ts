@@ -186,18 +186,20 @@ export class KubernetesApi {
   /**
    * Cordons the node and evicts its pods repeatedly, until all have left or the deadline (milliseconds
    * since the epoch) has passed. The last request may exceed the deadline by its own limit. Returns
-   * whether all pods have left; a node without an object has none. After the node is cordoned, failures
-   * are retried until the deadline.
+   * whether all pods have left; a node without an object has none. Failures are retried until the deadline;
+   * then that of a node that was not cordoned is thrown.
    */
   async drain(node: string, deadline: number): Promise<boolean> {
-    if (!(await this.cordon(node))) return true;
-    for (;;) {
-      const evictions = await this.evictPods(node, deadline).catch((error: unknown) => {
-        if (error instanceof KubernetesError) return null;
-        throw error;
-      });
-      if (evictions?.remaining === 0) return true;
-      if (Date.now() + DRAIN_INTERVAL_MS > deadline) return false;
+    const isOver = () => Date.now() + DRAIN_INTERVAL_MS > deadline;
+    for (let isCordoned = false; ; ) {
+      try {
+        if (!isCordoned && !(await this.cordon(node))) return true;
+        isCordoned = true;
+        if ((await this.evictPods(node, deadline)).remaining === 0) return true;
+      } catch (error) {
+        if (!(error instanceof KubernetesError) || (!isCordoned && isOver())) throw error;
+      }
+      if (isOver()) return false;
       await sleep(DRAIN_INTERVAL_MS, this.#connection.signal);
     }
   }

@@ -15,6 +15,8 @@ export interface ApiBehaviour {
   api: 'up' | 'down' | 'hanging';
   /** The response of `/healthz`, `/readyz` and `/livez`. */
   isHealthy: boolean;
+  /** Requests that are answered 503, once each, such as `DELETE /api/v1/nodes/lab-agent-1`. */
+  failures: string[];
 }
 
 const MAX_BODY_BYTES = 2 ** 20;
@@ -23,7 +25,7 @@ const MAX_REQUESTS = 1_000;
 /** The API server of one cluster. It serves TLS on an address of its own. */
 export class ApiServer {
   readonly cluster: KubernetesCluster;
-  readonly behaviour: ApiBehaviour = { api: 'up', isHealthy: true };
+  readonly behaviour: ApiBehaviour = { api: 'up', isHealthy: true, failures: [] };
   /** The latest requests, such as `GET /api/v1/nodes`. */
   readonly requests: string[] = [];
   readonly #https: HttpsServer;
@@ -106,6 +108,11 @@ export class ApiServer {
     const caller = this.#callerOf(request);
     const body = caller === null ? undefined : jsonOf(text);
     if (caller === null) return send(response, failure(401, 'Unauthorized', 'Unauthorized'));
+    const failing = this.behaviour.failures.indexOf(`${method} ${pathname}`);
+    if (failing >= 0) {
+      this.behaviour.failures.splice(failing, 1);
+      return send(response, failure(503, 'ServiceUnavailable', 'the server is currently unable'));
+    }
     const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const call = { method, path: pathname, query: searchParams, contentType, body, caller };
     endUpgrades(this.cluster, this.#upgrades(), Date.now());

@@ -1,5 +1,32 @@
 import { agentNodeName, KubernetesError, type LiteCluster } from '@gateway/lite';
+import { ParkedError, type Step } from '../../saga/index.ts';
+import { apiServerGraceMs } from './await-nodes.ts';
 import type { LiteClusterContext } from './context.ts';
+
+/**
+ * A step that removes the node objects of agents whose servers are gone. Where the API server does not
+ * respond as expected, it waits, parked, for some time; then the numbers stay held until the next change of
+ * the cluster's nodes.
+ */
+export function removeHeldNodesStep<Context extends LiteClusterContext, State extends object>(
+  name: string,
+  when: NonNullable<Step<Context, State>['when']>,
+): Step<Context, State> {
+  return {
+    name,
+    when,
+    onRepeat: 'idempotent',
+    async run(context) {
+      const { clusterId, config, liteClusters, since } = context;
+      const cluster = await liteClusters.read(clusterId);
+      // The deletion of a cluster removes its nodes.
+      if (cluster?.status !== 'ACTIVE') return {};
+      const { heldNumbers } = await releaseNumbers(context, cluster, cluster.heldNumbers);
+      if (heldNumbers.length === 0 || Date.now() > since + apiServerGraceMs(config)) return {};
+      throw new ParkedError(config.jobs.pollIntervalMs);
+    },
+  };
+}
 
 /**
  * Removes the node objects of agents whose servers are gone, and releases their numbers. Where the API server

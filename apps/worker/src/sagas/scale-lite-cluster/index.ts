@@ -6,6 +6,7 @@ import { awaitNewNodes } from './steps/await-nodes.ts';
 import { planScaling } from './steps/plan.ts';
 import { recordScaling } from './steps/record.ts';
 import { removeAgent } from './steps/remove-agent.ts';
+import { removeNodes } from './steps/remove-nodes.ts';
 import { reserveNumbers } from './steps/reserve-numbers.ts';
 
 /** The change of a cluster's number of agents. Additions are all or nothing, removals one after the other. */
@@ -16,4 +17,5 @@ export const scaleLiteClusterSteps: readonly Step<ScaleLiteClusterContext, Scale
   awaitNewNodes,
   ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(MAX_AGENTS - 1 - index)),
   recordScaling,
+  removeNodes,
 ];

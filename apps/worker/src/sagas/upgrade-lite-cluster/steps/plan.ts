@@ -16,6 +16,7 @@ import { ParkedError } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
+import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { requireClusterApi, retryPause } from '../cluster-api.ts';
 import { defineUpgradeStep, type UpgradeLiteClusterStepContext, type UpgradePlan } from '../saga.ts';
 
@@ -42,6 +43,8 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
       lookUpPlugins(context, cluster),
     ]);
     for (const name of nodes) requireUpgradable(name, found, version);
+    // The node of a machine that is gone would let the plugins wait for a pod on it.
+    await releaseNumbers(context, cluster, cluster.heldNumbers);
     const isRecorded = await context.liteClusters.update(cluster, { upgrade: { version } }, ['ACTIVE']);
     if (!isRecorded) throw conflict('wrong_state', 'The cluster is being deleted.');
     return { upgradePlan: { cluster: { id: cluster.id, name: cluster.name }, nodes, plugins } };
