@@ -48,7 +48,7 @@ describe('the node of an agent whose server is gone', () => {
       Parameters<typeof planUpgrade.run>[0];
   }
 
-  it('is removed at the end of a scaling, after the API server has failed', async () => {
+  it('is removed at the end of a scaling, despite failed requests', async () => {
     isFailing = true;
     await assert.rejects(removeNodes.run(contextOf(0)), ParkedError);
     isFailing = false;
