@@ -34,6 +34,7 @@ async function volumesTaken({ waitedMs, attachedNow, isCellDown = false }: Waite
     },
     // However long the job has waited in its queue, the step begins now.
     since: Date.now(),
+    config: { jobs: { lateCallSeconds: 60 }, timeLimits: { volumeSeconds: 300 } },
     owner: () => ({ lookups }) as unknown as BoundClient,
   } as unknown as DeleteStepContext);
   return associated?.volumeIds;
