@@ -82,7 +82,7 @@ export class FirstBoots {
       ([field, value]) =>
         field === `secret:${hash}` ||
         field === `used:${hash}` ||
-        (field.startsWith('secret:') && (JSON.parse(value) as { ahead: string[] }).ahead.includes(hash)),
+        (field.startsWith('secret:') && (JSON.parse(value) as { ahead?: string[] }).ahead?.includes(hash)),
     );
     return isKnown ? owner.jobId : null;
   }
