@@ -110,8 +110,7 @@ describe('the receivers of the audit stream', () => {
     const { certFile, keyFile } = certificates.server;
     const options = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
     const server = createTlsServer(options, (socket) => {
-      // Who does not trust the certificate closes the connection: a write may fail after the end of the text.
-      socket.on('error', () => {});
+      // Who does not trust the certificate may close the connection while the server still writes.
       text(socket).then(
         (sent) => received.push(sent),
         () => {},
@@ -121,8 +120,7 @@ describe('the receivers of the audit stream', () => {
     const url = `syslog+tls://127.0.0.1:${port}`;
 
     await receiverAt(url, certificates.caFile).send(events);
-    // On a busy machine, the write that is refused with the connection may be reported first.
-    await assert.rejects(receiverAt(url).send(events), /certificate|EPIPE/);
+    await assert.rejects(receiverAt(url).send(events), /certificate/);
     server.close();
     certificates.remove();
 

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import got from 'got';
-import nock from 'nock';
 import { classifyNetworkError } from '../../../packages/openstack/src/errors/from-network-error.ts';
 import { UpstreamClients } from '../../../packages/openstack/src/upstream-clients.ts';
 import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
@@ -24,16 +23,12 @@ describe('the time limit for connecting', () => {
   let proxy: ConnectProxy;
   let clients: UpstreamClients | undefined;
   let certificates: Certificates;
-  let isIntercepting: boolean;
 
   before(async () => {
-    isIntercepting = nock.isActive();
-    nock.restore();
     certificates = await makeCertificates([HOST, '127.0.0.1']);
   });
   after(() => {
     certificates?.remove();
-    if (isIntercepting) nock.activate();
   });
   beforeEach(async () => {
     proxy = await ConnectProxy.start();

@@ -6,7 +6,6 @@ import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@gateway/core';
-import nock from 'nock';
 import { createTransport, type Transport } from '../../../packages/openstack/src/transport.ts';
 import type { UpstreamRequest } from '../../../packages/openstack/src/upstream-request.ts';
 import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
@@ -25,11 +24,8 @@ describe('the connections to services', () => {
   let proxy: ConnectProxy;
   let transport: Transport | undefined;
   let clients: string[];
-  let isIntercepting: boolean;
 
   before(async () => {
-    isIntercepting = nock.isActive();
-    nock.restore();
     certificates = await makeCertificates([HOST, '127.0.0.1']);
     const { caFile, server } = certificates;
     const answer: RequestListener = (request, response) => {
@@ -51,7 +47,6 @@ describe('the connections to services', () => {
     service?.close();
     plainService?.close();
     certificates?.remove();
-    if (isIntercepting) nock.activate();
   });
   beforeEach(async () => {
     clients = [];

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 
+// The import alone intercepts all connections of the process, also those of suites without an upstream.
+nock.restore();
+
 const folder = join(import.meta.dirname, '../../fixtures/openstack');
 
 /** A response of a real cloud, recorded by scripts/record-fixtures. */

@@ -4,7 +4,6 @@ import { Agent, createServer, get, type IncomingMessage, type Server, type Serve
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '@gateway/platform';
-import nock from 'nock';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };
 
@@ -55,16 +54,6 @@ describe('listen', () => {
 });
 
 describe('closeServer', () => {
-  // Suites of the same process import it, and it connects a socket only once the socket sends something.
-  let isIntercepting: boolean;
-  before(() => {
-    isIntercepting = nock.isActive();
-    nock.restore();
-  });
-  after(() => {
-    if (isIntercepting) nock.activate();
-  });
-
   it('closes idle connections at once', async () => {
     const agent = new Agent({ keepAlive: true });
     const server = createServer((_, response) => response.end('done'));

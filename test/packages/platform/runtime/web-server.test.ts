@@ -6,7 +6,6 @@ import { Agent, get } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { closeServer, createWebServer, listen } from '@gateway/platform';
-import nock from 'nock';
 import { type Certificates, makeCertificates } from '../../../support/doubles/certificates.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -16,15 +15,6 @@ describe('a server with TLS', () => {
   let port: number;
   let agent: Agent;
   let logged: string[];
-  let isIntercepting: boolean;
-
-  before(() => {
-    isIntercepting = nock.isActive();
-    nock.restore();
-  });
-  after(() => {
-    if (isIntercepting) nock.activate();
-  });
 
   beforeEach(async () => {
     certificates = await makeCertificates(['127.0.0.1']);
