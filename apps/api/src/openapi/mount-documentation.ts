@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type Express, type Request, type RequestHandler, Router } from 'express';
 import type { AppContext } from '../context.ts';
 import { pathPrefix } from '../http/request/path-prefix.ts';
 import { addLocals } from '../http/response/gateway-response.ts';
 import { pageHeaders } from '../http/response/headers.ts';
-import { sendStaticFile } from '../http/response/static-file.ts';
+import { entityTagOf, sendStaticFile } from '../http/response/static-file.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
 import { sendText } from '../pipeline/send.ts';
 import { version } from '../version.ts';
@@ -51,7 +50,7 @@ export function mountDocumentation(
       status: 200,
       headers: ['Cache-Control', 'no-cache', 'Content-Type', 'application/json; charset=utf-8'],
       text: shown,
-      etag: `"${hashOf(shown)}"`,
+      etag: entityTagOf(shown),
     });
   });
   server.use('/api/docs', withRoute('/api/docs'), pageHeaders(), documentation(app));
@@ -70,10 +69,6 @@ function documentation({ config }: AppContext): RequestHandler {
     sendStaticFile(response, url);
   });
   return router;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 const SERVERS = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1);

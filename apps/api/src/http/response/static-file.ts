@@ -12,7 +12,7 @@ const tags = new Map<string, string>();
  */
 export function sendStaticFile(response: Response, url: string): void {
   const path = fileURLToPath(url);
-  const tag = tags.get(path) ?? tagOf(readFileSync(path));
+  const tag = tags.get(path) ?? entityTagOf(readFileSync(path));
   tags.set(path, tag);
   response.set({ 'Cache-Control': 'private, no-cache', ETag: tag });
   response.sendFile(path, {
@@ -23,6 +23,7 @@ export function sendStaticFile(response: Response, url: string): void {
   });
 }
 
-function tagOf(content: Buffer): string {
+/** A strong entity tag, quotes included. */
+export function entityTagOf(content: Buffer | string): string {
   return `"${createHash('sha256').update(content).digest('base64url')}"`;
 }
