@@ -52,7 +52,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
     watcher = new JobWatcher();
     hasEnded = await watch(rig, { ...job, stream: null }, watcher);
   }
-  const verdict = await judge(rig, { kind, before, requestId, job, watcher, hasEnded });
+  const verdict = await judge(rig, { kind, before, subject, requestId, job, watcher, hasEnded });
   const hasResult = verdict.end === 'completed' || hasEndedBefore(watcher);
   const isUnknown = kind.losesRecord === true && hasEndedBefore(watcher);
   if (!isUnknown) verdict.leaked.push(...((await kind.inspect?.(rig, subject, hasResult)) ?? []));

@@ -9,6 +9,7 @@ import { type Verdict, verdictOf } from './verdict.ts';
 interface Evidence {
   kind: Kind;
   before: Inventory;
+  subject: string;
   requestId: string;
   job: StartedJob;
   watcher: JobWatcher;
@@ -17,7 +18,7 @@ interface Evidence {
 
 /** Judges a job by the recorded calls of the cloud and the events that the client received. */
 export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
-  const { kind, before, requestId, job, watcher, hasEnded } = evidence;
+  const { kind, before, subject, requestId, job, watcher, hasEnded } = evidence;
   const verdict = verdictOf('lost');
   if (!hasEnded) {
     verdict.lost.push(describeUnfinishedJob(rig, job.jobId, watcher.last?.step ?? 'nothing'));
@@ -27,10 +28,9 @@ export async function judge(rig: Rig, evidence: Evidence): Promise<Verdict> {
   verdict.end = record.status;
   verdict.leaked.push(...record.leftovers.map(({ type, id }) => `left over: ${type} ${id}`));
   const hasResult = record.status === 'completed' || hasEndedBefore(watcher);
-  const expected = hasResult ? kind.completed : {};
-  if (hasResult || kind.isIrrevocable !== true) {
-    verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
-  }
+  const { completed, whenFailed = async () => ({}) } = kind;
+  const expected = hasResult ? completed : await whenFailed(rig, subject);
+  if (expected !== null) verdict.leaked.push(...(await rig.differencesFrom(before, expected)));
 
   const made = (await rig.control.calls(requestId)).filter(({ performed }) => performed);
   const creates = [...createsOf(kind)].map(([operation, allowed]) => {

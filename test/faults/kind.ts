@@ -50,8 +50,11 @@ export interface Kind {
   completed: Record<string, Change>;
   /** The number of create calls that take effect, by operation, where the entries do not determine it. */
   creates?: Record<string, number>;
-  /** A failed job may have removed a part of `completed` for good; `inspect` checks the rest. */
-  isIrrevocable?: boolean;
+  /**
+   * The expected change after a failure, by kind, for a job that does not undo all; none by default. Null if
+   * only `inspect` can tell.
+   */
+  whenFailed?(rig: Rig, subject: string): Promise<Record<string, Change> | null>;
   /**
    * A store that was set back has lost the gateway's own record of the result, which a later run cannot
    * complete: what the job has created stays, and `inspect` does not apply.

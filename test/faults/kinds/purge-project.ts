@@ -30,7 +30,7 @@ export const purgeProject: Kind = {
     { service: 'network', operation: 'networks.list', nth: 2, meanwhile: 'fails' },
   ],
   completed: { volumes: -1, networks: -1 },
-  isIrrevocable: true,
+  whenFailed: async () => null,
   runsSlowFaults: true,
   isCancellable: false,
   user: 'admin',

@@ -1,4 +1,5 @@
 import { scaleLiteClusterSteps } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
+import { readCluster } from '../../support/lite/clusters.ts';
 import type { Kind } from '../kind.ts';
 import { activeCluster, agentFlaws, startScaling } from './active-lite-cluster.ts';
 
@@ -11,6 +12,10 @@ const notTaken = Object.fromEntries(
     .filter((name) => /^agent-|^remove-agent-|^reserve-numbers$|^await-nodes$/.test(name))
     .map((name) => [name, 'not taken' as const]),
 );
+
+function changeOf(removed: number) {
+  return { servers: -removed, volumes: -removed, attachments: -removed, ports: -removed };
+}
 
 /** Removes two agents from a cluster, one after the other. */
 export const scaleDownLiteCluster: Kind = {
@@ -28,9 +33,9 @@ export const scaleDownLiteCluster: Kind = {
     record: 'no call',
     'remove-nodes': 'no call',
   },
-  completed: { servers: -REMOVED, volumes: -REMOVED, attachments: -REMOVED, ports: -REMOVED },
-  // An agent that was removed before the failure stays so.
-  isIrrevocable: true,
+  completed: changeOf(REMOVED),
+  // What the record no longer has is removed as a whole.
+  whenFailed: async (rig, id) => changeOf(BEFORE - (await readCluster(rig.gateway(), id)).agent_count),
   runsSlowFaults: true,
   isCancellable: true,
   commitsAt: 'remove-agent-0',
