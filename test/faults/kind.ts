@@ -51,8 +51,8 @@ export interface Kind {
   /** The number of create calls that take effect, by operation, where the entries do not determine it. */
   creates?: Record<string, number>;
   /**
-   * The expected change after a failure, by kind, for a job that does not undo all; none by default. Null if
-   * only `inspect` can tell.
+   * The expected change after a failure, by kind, for a job that does not undo all; none by default. Null
+   * leaves it to `inspect`.
    */
   whenFailed?(rig: Rig, subject: string): Promise<Record<string, Change> | null>;
   /**

@@ -12,7 +12,6 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
       ...liteClusterContext(job),
       input: job.payload,
       ownerRemover: () => job.credentials.ownerIn(job.projectId),
-      stopping: job.worker.stopping.signal,
     },
     ...liteClusterMessages(job, 'The cluster has the requested number of workers.'),
     writes: { resource: 'lite_cluster', as: 'updated', touches: ['instance', 'volume', 'port'] },

@@ -99,10 +99,10 @@ async function runSteps<Context, State extends object>(
       current = step.name;
       if (run.stopping.aborted) throw new ReleasedError();
       const previous = previousEntry(journal, step.name);
-      const canCancel = !isCommitting(run, journal);
+      const canCancel = !isCommitting(run, journal) && !isEnding(run, journal);
       if (run.cancelled.aborted && canCancel) throw cancelledError();
-      const signal =
-        canCancel && step.commits !== true ? AbortSignal.any([run.cancelled, run.stopping]) : run.stopping;
+      const isInterruptible = canCancel && step.commits !== true && step.endsBeforeCancellation !== true;
+      const signal = isInterruptible ? AbortSignal.any([run.cancelled, run.stopping]) : run.stopping;
       const since = previous?.at ?? Date.now();
       const lateUntil = endOfLateCalls(run, journal);
       const context: StepContext<Context, State> = { ...run.context, state, since, lateUntil, signal };
@@ -114,7 +114,7 @@ async function runSteps<Context, State extends object>(
   } catch (error) {
     const hasCommitted = isCommitted(run, journal);
     const isCancelRequested = run.cancelled.aborted || error instanceof CancelRequestedError;
-    const isCancelled = isCancelRequested && !hasCommitted;
+    const isCancelled = isCancelRequested && !hasCommitted && !isEnding(run, journal);
     if (error instanceof SupersededError || error instanceof JournalWriteError) throw error;
     if (error instanceof EndedBeforeError) throw error;
     if (mustWait(error) && !isCancelled) throw error;
@@ -131,6 +131,17 @@ async function runSteps<Context, State extends object>(
     journal.isLost = await isRecordGone(run.journal.startRollback(failure, hasToUndo(run, journal)));
     return failure;
   }
+}
+
+/** Whether a step has begun that has to end before a cancellation. */
+function isEnding<Context, State extends object>(
+  run: SagaRun<Context, State>,
+  journal: JournalState,
+): boolean {
+  return run.steps.some(({ endsBeforeCancellation, name }) => {
+    const phase = previousEntry(journal, name)?.phase;
+    return endsBeforeCancellation === true && phase !== undefined && phase !== 'done';
+  });
 }
 
 function cancelledError(): GatewayError {

@@ -71,6 +71,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    */
   commits?: boolean;
   /**
+   * Once the step has begun, a cancellation waits for its end, in later runs too. For the removal of one of
+   * several things, which no rollback restores: each is gone with its record, or untouched.
+   */
+  endsBeforeCancellation?: boolean;
+  /**
    * Removes what the step made. Idempotent: succeeds when the resource is gone already. If it reverts a
    * change of something that stays, it throws a `ParkedError` until `lateUntil`: a late call would change it
    * again.

@@ -9,8 +9,6 @@ export interface ScaleLiteClusterContext extends LiteClusterContext {
   input: ClusterScaling;
   /** For the requested removals, which only the owner's rights allow. */
   ownerRemover(): ProjectClient;
-  /** Aborted when the process stops, but not when the job is cancelled. */
-  stopping: AbortSignal;
 }
 
 /** The results of the steps. The plan's `numbers` are those of new agents. */

@@ -20,7 +20,7 @@ const LAST_PROGRESS = 90;
 /**
  * Removes one agent: drains its node, removes the node object, the server, and the volume. A rollback does
  * not restore agents: a failure or a cancellation ends the job between two agents, and the record lists the
- * remaining ones. A removal that has begun is therefore completed even if the job is cancelled.
+ * remaining ones.
  *
  * @param left how many agents are removed after this one; with the last one the cluster has the requested
  * number
@@ -31,6 +31,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
     name: `remove-agent-${left}`,
     when: (context) => left < requireState(context, 'removals').length,
     commits: left === 0,
+    endsBeforeCancellation: true,
     beginUpdate: (context) => {
       const { length } = requireState(context, 'removals');
       const { nodes_removing: from } = clusterScalingProgress;
@@ -43,13 +44,13 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
     },
     onRepeat: 'idempotent',
     async run(context) {
-      const { liteClusters, config, ownerRemover, since, stopping } = context;
+      const { liteClusters, config, ownerRemover, signal, since } = context;
       const agent = agentAt(context, left);
       const cluster = await requireLiteCluster(context);
       const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
       const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
       // The timeout starts now: the drain may have taken its whole time.
-      const step = { config, signal: stopping, since: Date.now() };
+      const step = { config, signal, since: Date.now() };
       await removeServer(
         ownerRemover(),
         agent.vmId,
@@ -67,8 +68,7 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
     },
     async settle(context) {
       const { undoSeconds } = context.config.timeLimits;
-      const uncancelled = { ...context, signal: context.stopping };
-      const removed = await removeAll(uncancelled, volumeRemoval(uncancelled, left), undoSeconds * 1000);
+      const removed = await removeAll(context, volumeRemoval(context, left), undoSeconds * 1000);
       return resultUnder<ScaleLiteClusterState, RemovedAgent>(key, removed);
     },
     // If a later agent cannot be removed, the rollback completes the removal of this one.
