@@ -86,13 +86,13 @@ const JOB_FIELDS = [
   'updatedAt',
 ];
 
-/** The same for a job that has ended. Reads `record` and `job`, too. */
+/** The same for a job that has ended, whose record has these fields. Reads `job`, too. */
 export const APPEND_JOB_HISTORY = `${APPEND_HISTORY}
-  local function appendJobHistory()
+  local function appendJobHistory(fields)
     local part = { form = ${storedForms.historyJob.version} }
-    local names = { ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }
-    local values = redis.call('HMGET', record, 'createdAt', unpack(names))
-    for index, name in ipairs(names) do part[name] = values[index + 1] or '' end
+    for _, name in ipairs({ ${JOB_FIELDS.map((name) => `'${name}'`).join(', ')} }) do
+      part[name] = fields[name] or ''
+    end
     local isSuccessful = part.status ~= 'failed' and part.status ~= 'cancelled'
-    appendHistory(job, values[1], 'job', cjson.encode(part), isSuccessful)
+    appendHistory(job, fields.createdAt, 'job', cjson.encode(part), isSuccessful)
   end`;

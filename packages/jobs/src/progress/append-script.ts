@@ -3,6 +3,7 @@ import { APPEND_JOB_CHANGE } from '../changes/append-change.ts';
 import { KEPT_JOBS } from '../estimates/usual-durations.ts';
 import { APPEND_JOB_HISTORY } from '../history/append-history.ts';
 import { APPEND_OUTBOX } from '../records/append-outbox.ts';
+import { FIELDS_OF } from '../records/fields-of.ts';
 import { END_HOLD } from '../records/hold-job.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 import { RELEASE_RESERVATION } from '../records/reservations.ts';
@@ -105,14 +106,14 @@ export const appendScript = defineScript({
       appendJobChange('updated', 'rolling_back')
     end
     if isLast == '1' then
-      local outcome, exclusive, reservation =
-        unpack(redis.call('HMGET', record, 'status', 'exclusive', 'reservation'))
-      appendJobChange('updated', outcome)
+      ${FIELDS_OF}
+      local ended = fieldsOf(record)
+      appendJobChange('updated', ended.status)
       ${APPEND_JOB_HISTORY}
       ${APPEND_OUTBOX}
       if isListed == '1' then
-        appendJobHistory()
-        appendOutbox('ended')
+        appendJobHistory(ended)
+        appendOutbox('ended', ended)
       end
       ${RELEASE_RESERVATION}
       ${LET_EXPIRE}
@@ -124,16 +125,16 @@ export const appendScript = defineScript({
       redis.call('ZREM', running, member)
       ${END_HOLD}
       endHold()
-      if outcome == 'failed' then
+      if ended.status == 'failed' then
         redis.call('ZADD', failed, updatedAt, job)
         redis.call('ZREMRANGEBYRANK', failed, 0, -${FAILED_LISTED + 1})
       end
-      if exclusive and redis.call('GET', exclusive) == job then redis.call('DEL', exclusive) end
-      if reservation then releaseReservation(reservation, job, job) end
+      if ended.exclusive and redis.call('GET', ended.exclusive) == job then redis.call('DEL', ended.exclusive) end
+      if ended.reservation then releaseReservation(ended.reservation, job, job) end
       if sweep ~= '' then
         redis.call('HSET', sweeps, job, sweep)
       else
-        letExpire(unsuccessfulJobs, projectJobs)
+        letExpire(ended, unsuccessfulJobs, projectJobs)
       end
     end
     return requested`,

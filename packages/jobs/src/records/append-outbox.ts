@@ -25,16 +25,15 @@ const FIELDS = [
 
 /**
  * Lua for the scripts that end or hold a job: what has happened to it, for readers that must not miss it
- * (`readOutbox`). It has what they need of the record, which may expire before they come.
+ * (`readOutbox`). It has what they need of the record (`fields`), which may expire before they come.
  *
- * Reads the keys `record` and `outbox`, and the argument `job`.
+ * Reads the key `outbox` and the argument `job`.
  */
 export const APPEND_OUTBOX = `
-  local function appendOutbox(event)
+  local function appendOutbox(event, fields)
     local entry = { form = ${storedForms.outboxEntry.version}, event = event, job = job }
-    local copied = { ${FIELDS.map((name) => `'${name}'`).join(', ')} }
-    for index, value in ipairs(redis.call('HMGET', record, unpack(copied))) do
-      entry[copied[index]] = value or ''
+    for _, name in ipairs({ ${FIELDS.map((name) => `'${name}'`).join(', ')} }) do
+      entry[name] = fields[name] or ''
     end
     redis.call('XADD', outbox, 'MAXLEN', '~', ${OUTBOX_LENGTH}, '*', 'entry', cjson.encode(entry))
   end`;

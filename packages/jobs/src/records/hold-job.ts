@@ -1,4 +1,5 @@
 import { APPEND_OUTBOX } from './append-outbox.ts';
+import { FIELDS_OF } from './fields-of.ts';
 
 /**
  * Lua for the scripts that hold a job: no worker runs it until it is released or cancelled. It stays
@@ -8,12 +9,13 @@ import { APPEND_OUTBOX } from './append-outbox.ts';
  * `stopWaiting` (`fair-queueing.ts`). The scripts also need the clock.
  */
 export const HOLD_JOB = `${APPEND_OUTBOX}
+  ${FIELDS_OF}
   local function holdJob(reason)
     redis.call('HSET', record, 'hold', cjson.encode({ reason = reason, at = math.floor(now) }))
     redis.call('HSET', held, job, reason)
     stopWaiting(job)
     appendJobChange('updated', 'held')
-    if isListed == '1' then appendOutbox('held') end
+    if isListed == '1' then appendOutbox('held', fieldsOf(record)) end
   end`;
 
 /**

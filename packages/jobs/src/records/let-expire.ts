@@ -12,7 +12,8 @@ const OPEN_SEARCHED = 50;
  * end. Jobs with leftovers do not count.
  *
  * Reads the keys `record`, `log`, `journal` and `resourceJobsPrefix`, and the arguments `job`, `keepSeconds`
- * and `unsuccessfulLimit` (0 to keep all). `unsuccessful` and `jobs` are lists of the project.
+ * and `unsuccessfulLimit` (0 to keep all). `fields` are those of the record. `unsuccessful` and `jobs` are
+ * lists of the project.
  */
 export const LET_EXPIRE = `
   local function recordOf(id) return string.sub(record, 1, -string.len(job) - 1) .. id end
@@ -25,19 +26,18 @@ export const LET_EXPIRE = `
     end
     redis.call('EXPIRE', list, keepSeconds)
   end
-  local function letExpire(unsuccessful, jobs)
+  local function letExpire(fields, unsuccessful, jobs)
     redis.call('HDEL', record, 'queued')
     local own = { record, log, journal }
     for _, key in ipairs(own) do redis.call('EXPIRE', key, keepSeconds) end
-    local project, resource, status, leftovers, endedAt = unpack(redis.call('HMGET', record,
-      'projectId', 'resourceId', 'status', 'leftovers', 'updatedAt'))
-    local ofResource = jobsOfResource(project, resource)
+    local status, leftovers = fields.status, fields.leftovers
+    local ofResource = jobsOfResource(fields.projectId, fields.resourceId)
     if ofResource then expireWithRecords(ofResource) end
     if redis.call('ZCARD', jobs) <= ${OPEN_SEARCHED} then expireWithRecords(jobs) end
     local limit = tonumber(unsuccessfulLimit)
     if limit == 0 or (status ~= 'failed' and status ~= 'cancelled') then return end
     if leftovers and leftovers ~= '' and leftovers ~= '[]' then return end
-    redis.call('ZADD', unsuccessful, endedAt, job)
+    redis.call('ZADD', unsuccessful, fields.updatedAt, job)
     redis.call('EXPIRE', unsuccessful, keepSeconds)
     local extra = math.min(redis.call('ZCARD', unsuccessful) - limit, ${REMOVED_AT_ONCE})
     if extra <= 0 then return end

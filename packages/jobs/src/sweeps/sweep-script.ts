@@ -1,4 +1,5 @@
 import { defineScript } from '@gateway/store';
+import { FIELDS_OF } from '../records/fields-of.ts';
 import { LET_EXPIRE } from '../records/let-expire.ts';
 
 /**
@@ -17,7 +18,8 @@ export const sweepScript = defineScript({
     'resourceJobsPrefix',
   ],
   args: ['job', 'leftovers', 'sweep', 'keepSeconds', 'unsuccessfulLimit'],
-  lua: `${LET_EXPIRE}
+  lua: `${FIELDS_OF}
+    ${LET_EXPIRE}
     if redis.call('EXISTS', record) == 0 then
       redis.call('HDEL', sweeps, job)
       return 0
@@ -27,8 +29,8 @@ export const sweepScript = defineScript({
       redis.call('HSET', sweeps, job, sweep)
     else
       redis.call('HDEL', sweeps, job)
-      local project = redis.call('HGET', record, 'projectId')
-      letExpire(unsuccessfulPrefix .. project, projectJobsPrefix .. project)
+      local fields = fieldsOf(record)
+      letExpire(fields, unsuccessfulPrefix .. fields.projectId, projectJobsPrefix .. fields.projectId)
     end
     return 1`,
 });
