@@ -1,5 +1,6 @@
-import { GatewayError } from '@gateway/core';
+import { GatewayError, toMilliseconds } from '@gateway/core';
 import { beginBackupRemoval, removeBackup } from '@gateway/inventory';
+import type { BackupRecord } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
 import { removeAll } from '../../resources/remove-all.ts';
 import { parking, removalOptions } from '../../resources/wait-options.ts';
@@ -40,8 +41,9 @@ async function prune(context: AutoBackupStepContext): Promise<string | null> {
   const { kept, surplus } = splitChains(chainsOf(own, newId), configuration.retention);
   const broken = kept.flat().filter((backup) => isBroken(backup) && backup.id !== newId);
   const problems: string[] = [];
-  for (const chain of [...surplus.filter(canBeDeleted), ...broken.map((backup) => [backup])]) {
-    const left = await deleteChain(context, chain);
+  for (const chain of [...surplus, ...broken.map((backup) => [backup])]) {
+    const holder = chain.find(holdsChain);
+    const left = holder === undefined ? await deleteChain(context, chain) : whyHeld(context, holder);
     if (left !== null) problems.push(left);
   }
   return problems[0] ?? null;
@@ -69,14 +71,19 @@ async function deleteChain(context: AutoBackupStepContext, chain: Chain): Promis
 }
 
 /**
- * Others are being restored, and their chain is left to the next run. A backup without a time of its creation
- * may be the newest.
+ * Whether its chain is left to a later run, for example because it is being restored. A backup without a time
+ * of its creation may be the newest.
  */
-function canBeDeleted(chain: Chain): boolean {
-  return chain.every(
-    (backup) =>
-      backup.created_at !== '' && (isBroken(backup) || ['available', 'deleting'].includes(backup.status)),
-  );
+function holdsChain(backup: BackupRecord): boolean {
+  return backup.created_at === '' || !(isBroken(backup) || ['available', 'deleting'].includes(backup.status));
+}
+
+/** Null while the state of the backup can still end by itself. */
+function whyHeld({ config }: AutoBackupStepContext, backup: BackupRecord): string | null {
+  if (backup.created_at === '') return problem(`the service does not say when ${backup.id} was created.`);
+  const since = toMilliseconds(backup.updated_at ?? backup.created_at);
+  const isPassing = since !== null && Date.now() - since < config.timeLimits.backupSeconds * 1000;
+  return isPassing ? null : problem(`the state of ${backup.id} is ${backup.status}, and does not end.`);
 }
 
 function problem(reason: string): string {
