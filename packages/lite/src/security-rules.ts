@@ -44,6 +44,14 @@ export function ingressRules({ subnetCidrs, allowedFrom, hasKeyPair }: SecurityR
   ];
 }
 
+/** The egress rules that the network service adds to every new group, one for each version of IP. */
+const EGRESS_RULES = 2;
+
+/** The rules of a cluster's security group that count against the project's quota. */
+export function securityRuleCount(inputs: SecurityRuleInputs): number {
+  return ingressRules(inputs).length + EGRESS_RULES;
+}
+
 function allow(
   protocol: IngressRule['protocol'],
   ports: IngressRule['ports'],

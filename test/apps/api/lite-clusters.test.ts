@@ -7,6 +7,7 @@ import { computeAnswers } from '../../support/api/compute.ts';
 import { newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { claimJob } from '../../support/api/jobs.ts';
 import { answers as balancerAnswers, balancerOf } from '../../support/api/load-balancing.ts';
+import { networkAnswers } from '../../support/api/network.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 import { newKubeconfig } from '../../support/kubernetes/kubeconfig.ts';
 
@@ -236,6 +237,20 @@ describe('POST /api/lite/clusters/async', () => {
       assert.deepEqual((await api.get(path, { as: caller })).body, []);
     });
   }
+
+  it('is refused before its job for a full quota of security rules', async () => {
+    const allowed_from = { api: ['198.51.100.0/24', '203.0.113.0/24'] };
+    const api = await suite.start({ settings: { ...settings, lite: { ...settings.lite, allowed_from } } });
+    const caller = suite.cloud.validCaller(newCaller());
+    // Two rules that every group has, two for the nodes, and two for the API server.
+    const quota = { security_group_rule: { limit: 100, used: 95, reserved: 0 } };
+    networkAnswers(suite.cloud, `GET /quotas/${caller.projectId}/details.json`, { quota });
+
+    const refused = await api.post<ErrorBody>(`${path}/async`, { as: caller, body: { name: 'web' } });
+
+    assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded']);
+    assert.match(refused.body.detail, /security group rules/);
+  });
 
   it('is 409 for the name of another Kubernetes cluster with load balancers', async () => {
     const lite = { ...settings.lite, plugins: { lb_ingress_enabled: true } };

@@ -1,5 +1,10 @@
 import type { ClusterCreation } from '@gateway/jobs';
-import { liteClusterSettings, type NewLiteCluster, requireFreeBalancerNames } from '@gateway/lite';
+import {
+  liteClusterSettings,
+  type NewLiteCluster,
+  requireFreeBalancerNames,
+  securityRuleCount,
+} from '@gateway/lite';
 import {
   checkQuotas,
   chooseClusterNetwork,
@@ -38,8 +43,14 @@ export async function checkLiteClusterCreation(
     ? await unlessUnavailable(findFloatingNetwork(context, network))
     : null;
   const { agentCount } = input;
+  // Only the job reads the subnets, and counts their rules.
+  const securityRules = securityRuleCount({
+    subnetCidrs: [],
+    allowedFrom: app.config.lite.allowedFrom,
+    hasKeyPair: input.keyName !== null,
+  });
   checkQuotas(
     quotas,
-    clusterQuotaDemand(context, { ...found, agentCount, hasFloatingIp: floating !== null }),
+    clusterQuotaDemand(context, { ...found, agentCount, hasFloatingIp: floating !== null, securityRules }),
   );
 }

@@ -6,8 +6,9 @@ export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.status === 404;
 }
 
+/** The state of a resource, or another resource, forbids the request. An exceeded quota is no conflict. */
 export function isConflict(thrown: unknown): boolean {
-  return thrown instanceof GatewayError && thrown.status === 409;
+  return thrown instanceof GatewayError && thrown.status === 409 && thrown.code !== 'quota_exceeded';
 }
 
 /** The record has changed since it was read, and the write required the revision that was read. */

@@ -19,6 +19,7 @@ interface PlannedCluster {
   agentFlavor: FlavorRecord;
   agentCount: number;
   hasFloatingIp: boolean;
+  securityRules: number;
 }
 
 /** The sizes of the volumes of the nodes. */
@@ -64,7 +65,7 @@ export async function findFloatingNetwork(
 /** What a cluster uses of the project's quotas. */
 export function clusterQuotaDemand(
   context: Pick<NetworkContext, 'config'>,
-  { image, serverFlavor, agentFlavor, agentCount, hasFloatingIp }: PlannedCluster,
+  { image, serverFlavor, agentFlavor, agentCount, hasFloatingIp, securityRules }: PlannedCluster,
 ): QuotaDemand {
   const { serverVolumeSizeGb, agentVolumeSizeGb } = nodeVolumeSizes(context, image);
   return {
@@ -75,6 +76,7 @@ export function clusterQuotaDemand(
     gigabytes: serverVolumeSizeGb + agentCount * agentVolumeSizeGb,
     ports: 1 + agentCount,
     'security groups': 1,
+    'security group rules': securityRules,
     'floating IPs': hasFloatingIp ? 1 : 0,
   };
 }

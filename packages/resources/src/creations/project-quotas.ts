@@ -20,6 +20,7 @@ type QuotaResource =
   | 'share gigabytes'
   | 'ports'
   | 'security groups'
+  | 'security group rules'
   | 'floating IPs';
 
 /**
@@ -99,6 +100,7 @@ async function networkQuotas({ network }: BoundClient, projectId: string): Promi
   return {
     ...(quotas.port && { ports: networkQuota(quotas.port) }),
     ...(quotas.security_group && { 'security groups': networkQuota(quotas.security_group) }),
+    ...(quotas.security_group_rule && { 'security group rules': networkQuota(quotas.security_group_rule) }),
     ...(quotas.floatingip && { 'floating IPs': networkQuota(quotas.floatingip) }),
   };
 }

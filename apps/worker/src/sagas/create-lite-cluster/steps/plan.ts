@@ -5,6 +5,7 @@ import {
   liteClusterSettings,
   pluginKeys,
   requireFreeBalancerNames,
+  securityRuleCount,
   serverNodeName,
 } from '@gateway/lite';
 import type { FlavorRecord, SubnetRecord } from '@gateway/openstack';
@@ -89,9 +90,19 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     };
     const agentArguments = checkNodeUserData(context, { ...cluster, plugins }, plan);
     const { agentCount } = input;
+    const securityRules = securityRuleCount({
+      subnetCidrs: plan.subnetCidrs,
+      allowedFrom: lite.allowedFrom,
+      hasKeyPair: input.keyName !== null,
+    });
     checkQuotas(
       quotas,
-      clusterQuotaDemand(context, { ...found, agentCount, hasFloatingIp: floatingIp !== null }),
+      clusterQuotaDemand(context, {
+        ...found,
+        agentCount,
+        hasFloatingIp: floatingIp !== null,
+        securityRules,
+      }),
     );
     await reserveGpus(context, [
       { flavor: found.serverFlavor, count: 1 },
