@@ -1,9 +1,9 @@
 import type { LibraryDefinition } from '@gateway/platform';
 
-/** The properties of an image that identify its operating system. */
+/** The properties of an image that identify its operating system. Empty if the image does not have them. */
 interface ImageSystem {
-  os_distro?: string;
-  os_version?: string;
+  os_distro: string;
+  os_version: string;
 }
 
 /**
@@ -11,7 +11,7 @@ interface ImageSystem {
  * image does not specify it.
  */
 export function osVersionOf({ os_distro, os_version }: ImageSystem): string | undefined {
-  return os_distro === undefined || os_version === undefined ? undefined : `${os_distro}-${os_version}`;
+  return os_distro === '' || os_version === '' ? undefined : `${os_distro}-${os_version}`;
 }
 
 /** The libraries that do not support the operating system, each with a sentence for users. */
