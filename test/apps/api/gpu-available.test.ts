@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GpuAvailability } from '@gateway/resources';
 import { computeAnswers, serverOf } from '../../support/api/compute.ts';
-import { newCaller } from '../../support/api/factories.ts';
+import { newCaller, tokenBodyWithout } from '../../support/api/factories.ts';
 import { withServiceUser } from '../../support/api/settings.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 import type { ReplyOptions } from '../../support/doubles/upstream.ts';
@@ -43,6 +43,8 @@ describe('GET /api/dashboard/gpu-available', () => {
     placementAnswers(/\/allocation_candidates/, body, { times: 3 });
   }
 
+  const enabled = (id: string) => ({ id, state: 'up', status: 'enabled' });
+
   function hypervisorsAre(...hypervisors: object[]): void {
     computeAnswers(suite.cloud, 'GET /os-hypervisors/detail', { hypervisors }, asService);
   }
@@ -78,7 +80,7 @@ describe('GET /api/dashboard/gpu-available', () => {
       'host_0000:81:00.0': { host: 'host', resources: card() },
       'host_0000:82:00.0': { host: 'host', resources: card(1) },
     });
-    hypervisorsAre({ id: 'host', state: 'up', status: 'enabled' });
+    hypervisorsAre(enabled('host'));
 
     const { status, body } = await api.get<GpuAvailability>(PATH, { as: one });
     const again = await api.get(PATH, { as: other });
@@ -100,7 +102,7 @@ describe('GET /api/dashboard/gpu-available', () => {
       'host_0000:81:00.3': { host: 'host', resources: card(0, 'CUSTOM_PCI_10DE_FFFF') },
       'host_0000:82:00.0': { host: 'host', resources: card(0, 'CUSTOM_PCI_10DE_22A3') },
     });
-    hypervisorsAre();
+    hypervisorsAre(enabled('host'));
 
     const { summary } = await readGpus();
 
@@ -126,13 +128,25 @@ describe('GET /api/dashboard/gpu-available', () => {
     assert.deepEqual(gpu_types, [a100(2, 2)]);
   });
 
+  it('leaves out the unused GPUs of hosts that the compute service lacks', async () => {
+    cloudHas({
+      gone: { resources: {} },
+      'gone_0000:81:00.0': { host: 'gone', resources: card() },
+      'gone_0000:82:00.0': { host: 'gone', resources: card(1) },
+      b: { resources: card() },
+    });
+    hypervisorsAre(enabled('b'));
+
+    assert.deepEqual((await readGpus()).gpu_types, [a100(1, 1)]);
+  });
+
   it('counts the GPUs that are in use on a full host', async () => {
     cloudHas({ a: {}, 'a_0000:81:00.0': { host: 'a' }, b: { resources: card() } });
     placementAnswers('/resource_providers/a/usages', { usages: { VCPU: 8 } });
     placementAnswers(`/resource_providers/${encodeURIComponent('a_0000:81:00.0')}/usages`, {
       usages: { CUSTOM_PCI_10DE_20B0: 1 },
     });
-    hypervisorsAre();
+    hypervisorsAre(enabled('a'), enabled('b'));
 
     const { gpu_types } = await readGpus();
 
@@ -143,7 +157,7 @@ describe('GET /api/dashboard/gpu-available', () => {
     cloudHas({ gone: {}, b: { resources: card() } });
     const errors = [{ status: 404, title: 'Not Found', detail: 'No resource provider with uuid gone found' }];
     placementAnswers('/resource_providers/gone/usages', { errors }, { status: 404 });
-    hypervisorsAre();
+    hypervisorsAre(enabled('b'));
 
     const { gpu_types } = await readGpus();
 
@@ -155,7 +169,7 @@ describe('GET /api/dashboard/gpu-available', () => {
       a: { resources: { CUSTOM_PCI_10DE_2230: { capacity: 2, used: 3 } } },
       b: { resources: { CUSTOM_RTX_A6000: { capacity: 4, used: 1 } } },
     });
-    hypervisorsAre();
+    hypervisorsAre(enabled('a'), enabled('b'));
 
     const { gpu_types, summary } = await readGpus();
 
@@ -177,7 +191,7 @@ describe('GET /api/dashboard/gpu-available', () => {
       b: { resources: { CUSTOM_RTX_A6000: { capacity: 8, used: 1 } } },
       c: { resources: card() },
     });
-    hypervisorsAre();
+    hypervisorsAre(...['a', 'b', 'c'].map(enabled));
 
     const { body } = await api.get<GpuAvailability>(PATH, { as: caller });
 
@@ -213,6 +227,12 @@ describe('GET /api/dashboard/gpu-available', () => {
     suite.cloud.acceptsLogIn(service);
     const refusal = { errors: [{ status: 403, detail: 'Policy does not allow it.' }] };
     placementAnswers(/^\/(?:allocation_candidates|resource_providers)/, refusal, { status: 403, times: 4 });
+
+    assert.deepEqual(await readGpus(), {});
+  });
+
+  it('is empty if the catalog has no placement service', async () => {
+    suite.cloud.acceptsLogIn(service, { body: tokenBodyWithout(service, 'placement') });
 
     assert.deepEqual(await readGpus(), {});
   });

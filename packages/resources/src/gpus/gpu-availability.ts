@@ -1,5 +1,5 @@
 import { type GpuDevice, gpuDeviceOf, gpuTypeKey } from '@gateway/inventory';
-import { type BoundClient, nullIfNotFound, UpstreamError } from '@gateway/openstack';
+import { type BoundClient, MissingServiceError, nullIfNotFound, UpstreamError } from '@gateway/openstack';
 import type { GpuConfig } from '@gateway/platform';
 import { CachedList } from '../lists/cached-list.ts';
 import { capByQuota, readOwnGpuQuotas } from '../quotas/gpu-quotas.ts';
@@ -27,7 +27,8 @@ export const gpuTypeList = new CachedList<UsableGpus[]>({
     try {
       return await countTypes(service, config.gpu.devices, onIncomplete);
     } catch (error) {
-      if (error instanceof UpstreamError && error.upstreamStatus === FORBIDDEN) return [];
+      const isForbidden = error instanceof UpstreamError && error.upstreamStatus === FORBIDDEN;
+      if (isForbidden || error instanceof MissingServiceError) return [];
       throw error;
     }
   },

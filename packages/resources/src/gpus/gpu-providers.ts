@@ -50,19 +50,18 @@ export async function forEachGpuProvider(
     if (summary === undefined) return true;
     return Object.keys(summary.resources).some((resource) => gpuDeviceOf(resource, devices, name));
   };
-  const found = records.filter(mayHaveGpus);
-  if (found.length === 0) return;
-  const closed = await readClosedHosts(openstack, summaries, onIncomplete);
   const byId = new Map(records.map((provider) => [provider.uuid, provider]));
-  await pLimit(CONCURRENT_READS).map(found, (provider) => {
-    const host = byId.get(provider.root_provider_uuid) ?? provider;
-    return read({
-      provider,
-      host,
-      takesInstances: !closed.has(host.uuid),
-      summary: summaries.get(provider.uuid),
-    });
-  });
+  const found = records.filter(mayHaveGpus).map((provider) => ({
+    provider,
+    host: byId.get(provider.root_provider_uuid) ?? provider,
+    summary: summaries.get(provider.uuid),
+  }));
+  if (found.length === 0) return;
+  const hostIds = found.map(({ host }) => host.uuid);
+  const closed = await readClosedHosts(openstack, hostIds, summaries, onIncomplete);
+  await pLimit(CONCURRENT_READS).map(found, (each) =>
+    read({ ...each, takesInstances: !closed.has(each.host.uuid) }),
+  );
 }
 
 /** Makes one more call for each provider with GPUs, and two for each provider of a full host. */
