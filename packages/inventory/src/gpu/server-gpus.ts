@@ -2,6 +2,7 @@ import { JOB_METADATA_KEY } from '@gateway/core';
 import {
   type BoundClient,
   holdsResources,
+  requireWholeServer,
   type ServerFlavor,
   type ServerQuery,
   type ServerRecord,
@@ -22,12 +23,34 @@ export async function listServerGpus(
   { devices }: GpuConfig,
   query?: ServerQuery,
 ): Promise<ServerGpus[]> {
+  const servers = await compute.servers.listAs((server) => toServerGpus(server, devices), query);
+  return servers.filter(hasGpus);
+}
+
+/**
+ * The same for the caller's project, to decide whether it may have more.
+ *
+ * @throws 503 while a server is in a cell that is down: nobody knows its GPUs
+ */
+export async function listAllServerGpus(
+  { compute }: Pick<BoundClient, 'compute'>,
+  { devices }: GpuConfig,
+): Promise<ServerGpus[]> {
   const servers = await compute.servers.listAs((server) => {
-    const gpus = holdsResources(server) ? gpuTypesOf(attributesOf(server.flavor), devices) : {};
-    const jobId = server.metadata?.[JOB_METADATA_KEY] ?? '';
-    return { serverId: server.id, jobId, gpus, ...(isResizing(server) && { isResizing: true }) };
-  }, query);
-  return servers.filter(({ gpus, isResizing }) => isResizing === true || Object.keys(gpus).length > 0);
+    requireWholeServer(server);
+    return toServerGpus(server, devices);
+  });
+  return servers.filter(hasGpus);
+}
+
+function toServerGpus(server: ServerRecord, devices: GpuConfig['devices']): ServerGpus {
+  const gpus = holdsResources(server) ? gpuTypesOf(attributesOf(server.flavor), devices) : {};
+  const jobId = server.metadata?.[JOB_METADATA_KEY] ?? '';
+  return { serverId: server.id, jobId, gpus, ...(isResizing(server) && { isResizing: true }) };
+}
+
+function hasGpus({ gpus, isResizing }: ServerGpus): boolean {
+  return isResizing === true || Object.keys(gpus).length > 0;
 }
 
 /** The service shows the flavor that the server has had until the end. */

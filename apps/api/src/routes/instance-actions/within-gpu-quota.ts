@@ -3,7 +3,7 @@ import {
   gpuQuotaExceeded,
   gpuTypesOf,
   largerGpus,
-  listServerGpus,
+  listAllServerGpus,
   requestedGpus,
 } from '@gateway/inventory';
 import type { ServerRecord } from '@gateway/openstack';
@@ -28,7 +28,7 @@ export async function sendWithinGpuQuota(
   const exceeded = await app.gpuQuotas.whileReserved(
     { id: server.id, projectId: server.tenant_id },
     requested,
-    () => listServerGpus(openstack, gpu),
+    () => listAllServerGpus(openstack, gpu),
     send,
     {
       // A resize that fails leaves the GPUs of the old flavor.

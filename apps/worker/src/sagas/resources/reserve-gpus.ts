@@ -2,7 +2,7 @@ import {
   type GpuAttributes,
   type GpuQuotaStore,
   gpuQuotaExceeded,
-  listServerGpus,
+  listAllServerGpus,
   requestedGpus,
 } from '@gateway/inventory';
 import type { BoundClient } from '@gateway/openstack';
@@ -30,7 +30,7 @@ export async function reserveGpus(
   const requested = requestedGpus(servers, config.gpu);
   if (Object.keys(requested).length === 0) return;
   const exceeded = await gpuQuotas.reserve({ id: jobId, projectId }, requested, () =>
-    listServerGpus(owner(), config.gpu),
+    listAllServerGpus(owner(), config.gpu),
   );
   if (exceeded !== null) throw gpuQuotaExceeded(exceeded);
 }
