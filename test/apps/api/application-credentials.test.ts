@@ -262,14 +262,26 @@ describe('the application credentials of a user', () => {
     suite.cloud.reply('identity/user-create', {
       path: pathOf(caller),
       requestBody: { application_credential: { ...asked, roles: [{ name: 'member' }] } },
-      body: { application_credential: { ...record, secret: credential.secret } },
+      body: {
+        application_credential: {
+          ...record,
+          access_rules: asked.access_rules.map((each) => ({ id: 'rule', ...each })),
+          secret: credential.secret,
+        },
+      },
     });
     suite.cloud.acceptsLogIn(newCaller());
 
     const { body, headers, status } = await create();
 
     assert.deepEqual([status, headers['cache-control']], [201, 'no-store']);
-    assert.deepEqual(body, { ...presented, project_name: 'demo2', secret: credential.secret });
+    const { access_rules } = asked;
+    assert.deepEqual(body, {
+      ...presented,
+      access_rules,
+      project_name: 'demo2',
+      secret: credential.secret,
+    });
     suite.cloud.reply('identity/user-exists', { path: pathOf(caller) });
     const again = await create();
     assert.deepEqual([again.status, again.body.code], [409, 'conflict'], 'never replayed');
@@ -305,6 +317,29 @@ describe('the application credentials of a user', () => {
     assert.deepEqual([status, body.code], [403, 'auth_method_unsupported']);
     assert.match(body.detail, REMEDY);
     assert.doesNotMatch(text + api.log.text(), /gAAAA|a-very-secret/);
+    suite.cloud.upstream.assertAllUsed();
+  });
+
+  it('are not kept if the service ignores their end or access rules', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    const unlimited = { ...record, expires_at: null, access_rules: null, secret: credential.secret };
+    suite.cloud
+      .reply('identity/user-create', {
+        path: pathOf(caller),
+        body: { application_credential: unlimited },
+      })
+      .reply('identity/user-remove', { path: pathOf(caller, credential.id) });
+    const asked = {
+      name: 'ci',
+      expires_at: '2027-01-31T00:00:00Z',
+      access_rules: [{ service: 'compute', method: 'GET', path: '/v2.1/servers/**' }],
+    };
+
+    const { body, status } = await api.post<ErrorBody>(CREDENTIALS, { as: caller, body: asked });
+
+    assert.deepEqual([status, body.code], [409, 'conflict']);
+    assert.match(body.detail, /ignores expires_at and access_rules/);
     suite.cloud.upstream.assertAllUsed();
   });
 

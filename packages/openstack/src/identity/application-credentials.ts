@@ -1,3 +1,4 @@
+import { conflict } from '@gateway/core';
 import { path } from '../path.ts';
 import { flag, item, key, listOf, listOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
@@ -63,14 +64,29 @@ export class ApplicationCredentials {
     this.#identity = identity;
   }
 
-  /** Creates a credential for the user of the token, in the token's project. */
-  create(userId: string, credential: ApplicationCredentialCreate): Promise<NewApplicationCredentialRecord> {
-    return this.#identity.postRecord(
+  /**
+   * Creates a credential for the user of the token, in the token's project.
+   *
+   * @throws 409 if the service leaves out its end or its access rules. The credential is removed then
+   */
+  async create(
+    userId: string,
+    credential: ApplicationCredentialCreate,
+  ): Promise<NewApplicationCredentialRecord> {
+    const created = await this.#identity.postRecord(
       'applicationCredentials.create',
       path`/users/${userId}/application_credentials`,
       'application_credential',
       newApplicationCredentialRecord,
       { application_credential: credential },
+    );
+    const missing = missingRestrictions(credential, created);
+    if (missing.length === 0) return created;
+    await this.remove(userId, created.id);
+    throw conflict(
+      'refused_by_service',
+      `The identity service does not limit application credentials as requested: it ignores ${missing.join(' and ')}.`,
+      { upstream: { service: 'identity', status: 201, request_id: null } },
     );
   }
 
@@ -100,4 +116,15 @@ export class ApplicationCredentials {
       path`/users/${userId}/application_credentials/${id}`,
     );
   }
+}
+
+function missingRestrictions(
+  asked: ApplicationCredentialCreate,
+  created: ApplicationCredentialRecord,
+): string[] {
+  const rules = created.access_rules?.length ?? 0;
+  return [
+    ...(asked.expires_at !== undefined && created.expires_at === null ? ['expires_at'] : []),
+    ...(asked.access_rules !== undefined && rules < asked.access_rules.length ? ['access_rules'] : []),
+  ];
 }
