@@ -111,9 +111,10 @@ export class Collection<
     query?: Filter,
   ): Promise<Row[]> {
     const { noun, plural, record } = this.names;
+    const compared = query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])];
     return this.service.listAs(`${noun}.list`, this.listPath, plural, record.only(fields), present, {
       ...query,
-      fields: query?.project_id === undefined ? fields : [...new Set([...fields, 'project_id'])],
+      fields: record.asked(compared),
       limit: PAGE_SIZE,
     });
   }

@@ -99,6 +99,17 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     assert.match(answer.body.detail, /rows that cannot be read/);
   });
 
+  it('is refused while it owns networks of a service that names it as tenant', async () => {
+    const api = await suite.start();
+    const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    owns({ networks: [{ id: 'network', tenant_id: recorded.id }] });
+
+    const answer = await api.request<ErrorBody>('DELETE', path, { as: admin });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'], answer.text);
+    assert.match(answer.body.detail, /still owns 1 network\./);
+  });
+
   it('deletes an empty project, and invalidates its members, including group members', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'], userId: 'administrator' }));

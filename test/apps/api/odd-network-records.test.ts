@@ -127,6 +127,64 @@ describe('a list of the network service with odd rows', () => {
   }
 });
 
+describe('a network service that names projects as tenants only', () => {
+  const suite = apiSuite();
+  const former = <Sent extends { project_id: string }>({ project_id, ...row }: Sent) => ({
+    ...row,
+    tenant_id: project_id,
+  });
+
+  it('shows the own networks, and the project of each in the topology', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
+    const own = former(networkOf(caller, { id: 'own' }));
+    const other = { ...own, id: 'other', tenant_id: 'f'.repeat(32) };
+    const lists = { networks: [own, other], routers: [], subnets: [], floatingips: [], ports: [] };
+    for (const [list, rows] of Object.entries(lists)) {
+      suite.cloud.reply('network/networks', {
+        path: new RegExp(`/v2\\.0/${list}(\\?|$)`),
+        body: { [list]: rows },
+        times: 9,
+        optional: true,
+      });
+    }
+    suite.cloud.reply('compute/servers', {
+      path: /\/servers\/detail/,
+      body: { servers: [] },
+      optional: true,
+    });
+
+    const mine = await api.get<{ id: string }[]>('/api/networks', { as: caller });
+    const all = await api.get<{ networks: { id: string; project_id: string }[] }>('/api/admin/topology', {
+      as: caller,
+    });
+
+    assert.deepEqual(
+      mine.body.map(({ id }) => id),
+      ['own'],
+    );
+    assert.deepEqual(all.body.networks.map(({ id, project_id }) => [id, project_id]).sort(), [
+      ['other', other.tenant_id],
+      ['own', caller.projectId],
+    ]);
+    const asked = networkCalls(suite.cloud).filter((path) => path.includes('fields=project_id'));
+    assert.ok(asked.every((path) => path.includes('fields=tenant_id')));
+  });
+
+  it('lets the owner of a floating IP release it', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    networkAnswers(suite.cloud, 'GET /floatingips/fip-1', {
+      floatingip: former(floatingIpOf(caller, { port_id: null })),
+    });
+    networkAnswers(suite.cloud, 'DELETE /floatingips/fip-1', '', { status: 204, optional: true });
+
+    const { status, text } = await api.request('DELETE', '/api/networks/floating-ips/fip-1', { as: caller });
+
+    assert.ok(status < 300, text);
+  });
+});
+
 describe('a resource of the network service whose record does not say', () => {
   const suite = apiSuite();
 

@@ -1,5 +1,6 @@
 import { UpstreamError } from '../errors/index.ts';
 import {
+  alsoNamed,
   integerOrNull,
   item,
   key,
@@ -22,7 +23,7 @@ export const floatingIpRecord = declareRecord('network', 'floating_ip', {
   fixed_ip_address: textOrNull(),
   /** Null while the floating IP is not associated. */
   port_id: textOrNone(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   status: text('UNKNOWN'),
   /** Null if the service does not say it: then the floating IP may have any mark. */
   description: saidText(),

@@ -1,5 +1,5 @@
 import { Collection } from '../collection.ts';
-import { flag, integerOrNull, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { alsoNamed, flag, integerOrNull, key, listOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
@@ -7,7 +7,7 @@ import type { NetworkFilters } from './filters.ts';
 const networkRecord = declareRecord('network', 'network', {
   id: key(),
   name: text(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   status: text('UNKNOWN'),
   /** One that is switched off carries nothing. */
   admin_state_up: flag(true),

@@ -1,5 +1,15 @@
 import { Collection } from '../collection.ts';
-import { flag, integerOrNull, item, key, listOf, saidText, text, textOrNull } from '../records/fields.ts';
+import {
+  alsoNamed,
+  flag,
+  integerOrNull,
+  item,
+  key,
+  listOf,
+  saidText,
+  text,
+  textOrNull,
+} from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
@@ -10,7 +20,7 @@ export const portRecord = declareRecord('network', 'port', {
   id: key(),
   name: text(),
   network_id: text(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   mac_address: text(),
   status: text('UNKNOWN'),
   /** The server or router that uses the port; empty if unused, null if the service does not say it. */

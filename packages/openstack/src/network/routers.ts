@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { flag, item, key, listOf, partOrNull, text } from '../records/fields.ts';
+import { alsoNamed, flag, item, key, listOf, partOrNull, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { ExtensionCollection } from './extension-collection.ts';
@@ -8,7 +8,7 @@ import type { NetworkFilters } from './filters.ts';
 const routerRecord = declareRecord('network', 'router', {
   id: key(),
   name: text(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   status: text('UNKNOWN'),
   /** One that is switched off forwards nothing. */
   admin_state_up: flag(true),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  alsoNamed,
   extensionText,
   flag,
   integerOrNone,
@@ -41,7 +42,7 @@ export type SecurityGroupRuleRecord = RecordOf<typeof ruleRecord>;
 export const securityGroupRecord = declareRecord('network', 'security_group', {
   id: key(),
   name: text(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   /** Null if the service does not say it: then the group may have any mark. */
   description: saidText(),
   /** Other projects may use the group. */

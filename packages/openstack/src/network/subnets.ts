@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Collection } from '../collection.ts';
-import { flag, item, key, listOf, text, textOrNull } from '../records/fields.ts';
+import { alsoNamed, flag, item, key, listOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import type { NetworkFilters } from './filters.ts';
@@ -12,7 +12,7 @@ const ipVersion = z
 export const subnetRecord = declareRecord('network', 'subnet', {
   id: key(),
   name: text(),
-  project_id: text(),
+  project_id: alsoNamed('tenant_id', text()),
   network_id: text(),
   /** Empty for what is no network: nothing is allowed from there. */
   cidr: z.union([z.cidrv4(), z.cidrv6()]).catch(''),

@@ -15,6 +15,15 @@ export function key() {
   return z.string().min(1);
 }
 
+/** A field that some services only send under another name. */
+export function alsoNamed<Field extends z.ZodType>(otherName: string, field: Field): Field {
+  return field.meta({ otherName });
+}
+
+export function otherNameOf(field: z.ZodType): string | undefined {
+  return field.meta()?.otherName as string | undefined;
+}
+
 /** The id of something else, or its address. Null also for an empty text. */
 export function idOrNull() {
   return key().nullable().catch(null);

@@ -1,20 +1,26 @@
 import type { ServiceName } from '@gateway/platform';
 import { z } from 'zod';
+import { otherNameOf } from './fields.ts';
+
+/** Fields by their name, with the name under which some services send them. */
+type OtherNames = Readonly<Record<string, string>>;
 
 /** Reads what a service sends as one kind of record. */
 export class RecordReader<T> {
   /** Unique within its service: a label of a metric. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  readonly otherNames: OtherNames;
 
-  constructor(name: string, schema: z.ZodType<T>) {
+  constructor(name: string, schema: z.ZodType<T>, otherNames: OtherNames = {}) {
     this.name = name;
     this.schema = schema;
+    this.otherNames = otherNames;
   }
 
   /** Null for what cannot be a record, because it lacks a key. */
   read(sent: unknown): T | null {
-    const { success, data } = this.schema.safeParse(sent);
+    const { success, data } = this.schema.safeParse(renamed(sent, this.otherNames));
     return success ? data : null;
   }
 
@@ -25,6 +31,15 @@ export class RecordReader<T> {
   }
 }
 
+/** The object with the fields that it only has under another name. */
+function renamed(sent: unknown, otherNames: OtherNames): unknown {
+  if (typeof sent !== 'object' || sent === null) return sent;
+  const object = sent as Record<string, unknown>;
+  const missing = Object.entries(otherNames).filter(([name]) => (object[name] ?? null) === null);
+  if (missing.length === 0) return sent;
+  return { ...object, ...Object.fromEntries(missing.map(([name, other]) => [name, object[other]])) };
+}
+
 /** The declaration of a record: its fields, and what stands for those that a service does not send. */
 export class RecordDeclaration<T> extends RecordReader<T> {
   readonly services: readonly ServiceName[];
@@ -32,7 +47,11 @@ export class RecordDeclaration<T> extends RecordReader<T> {
   readonly #parts = new Map<string, RecordReader<unknown>>();
 
   constructor(services: readonly ServiceName[], name: string, fields: z.ZodRawShape) {
-    super(name, z.object(fields) as unknown as z.ZodType<T>);
+    const otherNames = Object.entries(fields).flatMap(([field, shape]) => {
+      const other = otherNameOf(shape as z.ZodType);
+      return other === undefined ? [] : [[field, other] as const];
+    });
+    super(name, z.object(fields) as unknown as z.ZodType<T>, Object.fromEntries(otherNames));
     this.services = services;
     this.fields = fields;
   }
@@ -43,9 +62,15 @@ export class RecordDeclaration<T> extends RecordReader<T> {
     const known = this.#parts.get(id);
     if (known !== undefined) return known as RecordReader<Pick<T, Field>>;
     const picked = Object.fromEntries(fields.map((field) => [field, this.fields[field] as z.ZodType]));
-    const reader = new RecordReader(this.name, z.object(picked) as unknown as z.ZodType<Pick<T, Field>>);
+    const schema = z.object(picked) as unknown as z.ZodType<Pick<T, Field>>;
+    const reader = new RecordReader(this.name, schema, this.otherNames);
     this.#parts.set(id, reader);
     return reader;
+  }
+
+  /** The fields to ask the service for, under all of their names. */
+  asked(fields: readonly string[]): string[] {
+    return fields.flatMap((field) => [field, this.otherNames[field] ?? []].flat());
   }
 }
 
