@@ -99,7 +99,7 @@ describe('DELETE /api/admin/projects/{project_id}', () => {
     assert.match(answer.body.detail, /rows that cannot be read/);
   });
 
-  it('is refused while it owns networks of a service that names it as tenant', async () => {
+  it('is refused while it owns networks that call it tenant', async () => {
     const api = await suite.start();
     const admin = suite.cloud.validCaller(newCaller({ roles: ['admin'] }));
     owns({ networks: [{ id: 'network', tenant_id: recorded.id }] });

@@ -5,9 +5,9 @@ import { isClosed } from '../hypervisors/is-closed.ts';
 const DISABLED = 'COMPUTE_STATUS_DISABLED';
 
 /**
- * The ids of hosts that take no instances: disabled, down, or unknown to the compute service, such as those of
- * a cell that is down. Placement does not know of these, so the compute service is asked too. The ids of hosts
- * and of their resource providers are the same.
+ * The ids of hosts that take no instances: disabled, down, or unknown to the compute service, such as those
+ * of a cell that is down. Placement does not know of these, so the compute service is asked too. The ids of
+ * hosts and of their resource providers are the same.
  *
  * @param onIncomplete called if the compute service is unavailable
  */
