@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { notFound, toTimestamp } from '@gateway/core';
 import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
+import { removeResource } from '../../../apps/worker/src/sagas/purge-project/remove-resource.ts';
 import type { PurgeStepContext } from '../../../apps/worker/src/sagas/purge-project/saga.ts';
 import { testCloud } from '../../packages/openstack/cloud.ts';
 import { fixtureBody, mockUpstream } from '../../support/doubles/upstream.ts';
@@ -76,4 +78,33 @@ describe('the purge of a project', () => {
     await undo(0);
     assert.deepEqual(updates, [{ enabled: true }]);
   });
+
+  for (const type of ['snapshot', 'share_snapshot'] as const) {
+    it(`forces the deletion of a ${type} only if it is stuck`, async () => {
+      const remove = async (status: string, createdAt = Date.now()) => {
+        const calls: string[] = [];
+        const snapshots = {
+          async get() {
+            if (calls.length > 0) throw notFound('There is no such snapshot.');
+            return { status, created_at: toTimestamp(createdAt) };
+          },
+          remove: async () => void calls.push('remove'),
+          forceDelete: async () => void calls.push('forceDelete'),
+        };
+        const context = {
+          config: { jobs: { pollIntervalMs: 1 }, timeLimits: { shareSeconds: 60, volumeSeconds: 60 } },
+          signal: new AbortController().signal,
+          since: Date.now(),
+          remover: () => ({ blockStorage: { snapshots }, sharedFileSystem: { snapshots } }),
+        };
+        await removeResource(context as unknown as PurgeStepContext, { id: 's1', name: 's1', type }, 1);
+        return calls;
+      };
+
+      assert.deepEqual(await remove('available'), ['remove']);
+      assert.deepEqual(await remove('creating'), ['remove']);
+      assert.deepEqual(await remove('error_deleting'), ['forceDelete']);
+      assert.deepEqual(await remove('creating', Date.now() - 61_000), ['forceDelete']);
+    });
+  }
 });

@@ -46,7 +46,10 @@ const KINDS: Record<string, Kind> = {
     path: '/snapshots/',
     envelope: 'snapshot',
     projectKey: 'os-extended-snapshot-attributes:project_id',
-    removals: [['DELETE', ({ blockStorage }) => blockStorage.snapshots.remove(ID)]],
+    removals: [
+      ['DELETE', ({ blockStorage }) => blockStorage.snapshots.remove(ID)],
+      ['POST', ({ blockStorage }) => blockStorage.snapshots.forceDelete(ID)],
+    ],
   },
   backup: {
     fixture: 'block-storage/backup',

@@ -32,10 +32,16 @@ function create(call: BlockStorageCall): Reply {
   return accepted({ snapshot: presentNewSnapshot(createSnapshot(call.cloud, call.caller, input)) });
 }
 
-function resetStatus(call: BlockStorageCall): Reply {
-  const [, argument] = actionIn(call.body);
-  if (!call.caller.isAdmin) throw denied('volume_extension:snapshot_admin_actions:reset_status');
+function act(call: BlockStorageCall): Reply {
+  const [action, argument] = actionIn(call.body);
+  const isForced = action === 'os-force_delete';
+  const rule = isForced ? 'force_delete' : 'reset_status';
+  if (!call.caller.isAdmin) throw denied(`volume_extension:snapshot_admin_actions:${rule}`);
   const snapshot = snapshotOf(call);
+  if (isForced) {
+    deleteSnapshot(call.cloud, snapshot, true);
+    return accepted();
+  }
   snapshot.status = (isObject(argument) ? stringAt(argument, 'status') : undefined) ?? snapshot.status;
   return accepted();
 }
@@ -52,7 +58,7 @@ export const snapshotOperations = [
   operation('snapshots.get', 'GET /snapshots/:id', (call: BlockStorageCall) =>
     ok({ snapshot: presentSnapshot(snapshotOf(call)) }),
   ),
-  operation('snapshots.action', 'POST /snapshots/:id/action', resetStatus, {
+  operation('snapshots.action', 'POST /snapshots/:id/action', act, {
     nameFor: namedByAction('snapshots'),
   }),
   operation('snapshots.delete', 'DELETE /snapshots/:id', remove),

@@ -36,8 +36,8 @@ export function finishSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): vo
   snapshot.updatedMs = cloud.clock.now();
 }
 
-export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot): void {
-  if (snapshot.status !== 'available' && snapshot.status !== 'error')
+export function deleteSnapshot(cloud: BlockStorageCloud, snapshot: Snapshot, isForced = false): void {
+  if (!isForced && snapshot.status !== 'available' && snapshot.status !== 'error')
     throw badRequest(
       'Invalid snapshot: Snapshot status must be available or error and must not be part of a group.',
     );

@@ -19,7 +19,7 @@ export type { JobMark } from './mark.ts';
 export { hasMark, type MarkedResource } from './marked-resource.ts';
 export type { OwnUse } from './own-use.ts';
 export { findPorts, portStillGranted, releasePort, removePort } from './port.ts';
-export { againIfStale, type RemovalOptions, type RemovalRights } from './removal.ts';
+export { againIfStale, isStuck, type RemovalOptions, type RemovalRights } from './removal.ts';
 export { removeSecurityGroup } from './security-group.ts';
 export { findServers, removeServer, toMarkedServer } from './server.ts';
 export { findShares, removeShare, toMarkedShare } from './share.ts';

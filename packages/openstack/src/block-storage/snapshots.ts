@@ -38,6 +38,14 @@ export class Snapshots extends BasicCollection<SnapshotRecord, SnapshotCreate, S
     });
   }
 
+  /** Deletes a snapshot in any state; for administrators. */
+  forceDelete(id: string): Promise<void> {
+    return this.service.requestVoid('POST', 'snapshots.forceDelete', `${this.pathOf(id)}/action`, {
+      body: { 'os-force_delete': {} },
+      isDelete: true,
+    });
+  }
+
   /** Whether a snapshot that was read by its id is one of the project. */
   belongsTo(projectId: string, snapshot: SnapshotRecord): Promise<boolean> {
     return this.service.isOfProject(snapshot['os-extended-snapshot-attributes:project_id'], projectId);

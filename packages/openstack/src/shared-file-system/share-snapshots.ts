@@ -66,4 +66,13 @@ export class ShareSnapshots {
   remove(id: string): Promise<void> {
     return this.#sharedFileSystem.remove('snapshots.remove', path`/snapshots/${id}`);
   }
+
+  /** Deletes a snapshot in any state; for administrators. */
+  forceDelete(id: string): Promise<void> {
+    const url = path`/snapshots/${id}/action`;
+    return this.#sharedFileSystem.requestVoid('POST', 'snapshots.forceDelete', url, {
+      body: { force_delete: null },
+      isDelete: true,
+    });
+  }
 }

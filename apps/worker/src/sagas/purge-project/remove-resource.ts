@@ -1,4 +1,6 @@
 import {
+  isStuck,
+  type RemovalOptions,
   type RemovalRights,
   removeBackup,
   removeFloatingIp,
@@ -40,7 +42,7 @@ export async function removeResource(
         within('load_balancer', Math.max(loadBalancerSeconds, undoSeconds)),
       );
     case 'cluster':
-      await beginRemoval(client.containerInfra.clusters, id);
+      await beginClusterRemoval(client.containerInfra.clusters, id);
       return waitForGone(
         () => client.containerInfra.clusters.get(id),
         ({ status }) => status,
@@ -56,12 +58,10 @@ export async function removeResource(
     case 'instance':
       return removeServer(client, id, within('server', serverSeconds));
     case 'share_snapshot':
-      await beginRemoval(sharedFileSystem.snapshots, id);
-      return waitForGone(
-        () => sharedFileSystem.snapshots.get(id),
-        ({ status }) => status,
-        { ...within('share', shareSeconds), describe: 'The snapshot of a share', failedStates: FAILED },
-      );
+      return removeSnapshot(sharedFileSystem.snapshots, id, {
+        ...within('share', shareSeconds),
+        describe: 'The snapshot of a share',
+      });
     case 'file_storage':
       return removeShare(rights, id, within('share', shareSeconds));
     case 'share_network':
@@ -73,12 +73,10 @@ export async function removeResource(
     case 'backup':
       return removeBackup(rights, id, within('backup', volumeSeconds));
     case 'snapshot':
-      await beginRemoval(blockStorage.snapshots, id);
-      return waitForGone(
-        () => blockStorage.snapshots.get(id),
-        ({ status }) => status,
-        { ...within('volume', volumeSeconds), describe: 'The snapshot', failedStates: FAILED },
-      );
+      return removeSnapshot(blockStorage.snapshots, id, {
+        ...within('volume', volumeSeconds),
+        describe: 'The snapshot',
+      });
     case 'volume':
       return removeVolume(rights, id, within('volume', volumeSeconds));
     case 'floating_ip':
@@ -95,19 +93,36 @@ export async function removeResource(
   }
 }
 
-const FAILED = ['error_deleting'];
-
-interface Removable {
-  get(id: string): Promise<{ status: string }>;
+interface Snapshots {
+  get(id: string): Promise<{ status: string; created_at: string }>;
   remove(id: string): Promise<void>;
+  forceDelete(id: string): Promise<void>;
 }
 
-/** The services refuse to delete what is being deleted. */
-async function beginRemoval(collection: Removable, id: string): Promise<void> {
-  const found = await nullIfNotFound(collection.get(id));
-  if (found !== null && !/^(deleting|DELETE_IN_PROGRESS)$/.test(found.status)) {
-    await nullIfNotFound(collection.remove(id));
+/** The services refuse to delete what is being deleted, and an ordinary delete of what is stuck. */
+async function removeSnapshot(
+  snapshots: Snapshots,
+  id: string,
+  options: RemovalOptions & { describe: string },
+): Promise<void> {
+  const found = await nullIfNotFound(snapshots.get(id));
+  if (found === null) return;
+  if (found.status !== 'deleting') {
+    await nullIfNotFound(isStuck(found, options) ? snapshots.forceDelete(id) : snapshots.remove(id));
   }
+  await waitForGone(
+    () => snapshots.get(id),
+    ({ status }) => status,
+    { ...options, failedStates: ['error_deleting'] },
+  );
+}
+
+async function beginClusterRemoval(
+  clusters: ProjectClient['containerInfra']['clusters'],
+  id: string,
+): Promise<void> {
+  const found = await nullIfNotFound(clusters.get(id));
+  if (found !== null && found.status !== 'DELETE_IN_PROGRESS') await nullIfNotFound(clusters.remove(id));
 }
 
 /** The router itself removes its gateway. */
