@@ -14,4 +14,4 @@ export * from './quotas/gpu-quotas.ts';
 export * from './resources.ts';
 export type * from './shapes.ts';
 export * from './transitions/in-transition.ts';
-export { isLoadBalancerInTransition } from './transitions/states-in-transition.ts';
+export { isFileStorageInTransition, isLoadBalancerInTransition } from './transitions/states-in-transition.ts';

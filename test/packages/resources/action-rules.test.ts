@@ -8,6 +8,7 @@ import {
   loadBalancerActions,
   NOBODY,
   requireAllowed,
+  snapshotActions,
   type VolumeState,
   volumeActions,
 } from '@gateway/resources';
@@ -177,6 +178,7 @@ describe('the actions on a load balancer', () => {
 describe('a refusal of a file storage', () => {
   for (const [status, hint] of [
     ['extending', ' If this state does not end, an administrator can reset it.'],
+    ['error_deleting', ' An administrator can reset this state.'],
     ['awaiting_transfer', ''],
   ] as const) {
     it(`${hint === '' ? 'recommends no reset' : 'recommends a reset'} in the state ${status}`, () => {
@@ -185,4 +187,28 @@ describe('a refusal of a file storage', () => {
       });
     });
   }
+});
+
+describe('a refusal after a deletion that has failed', () => {
+  const failed = { status: 'error_deleting', has_dependent_backups: false };
+  const reset = 'An administrator can reset this state.';
+
+  it('names the force-delete of a volume', () => {
+    const volume = { ...failed, attachments: [], bootable: 'false', metadata: {}, multiattach: false };
+
+    assert.throws(() => requireAllowed(volumeActions.delete, volume, member), {
+      message: `The volume cannot be deleted in its state error_deleting: only a force-delete removes it now. ${reset}`,
+    });
+  });
+
+  it('recommends a reset of snapshots and backups', () => {
+    for (const [rule, noun] of [
+      [snapshotActions.delete, 'snapshot'],
+      [backupActions.delete, 'backup'],
+    ] as const) {
+      assert.throws(() => requireAllowed(rule, failed, member), {
+        message: `The ${noun} cannot be deleted in its state error_deleting: it has to be available or failed. ${reset}`,
+      });
+    }
+  });
 });

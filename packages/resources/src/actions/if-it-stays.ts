@@ -1,10 +1,11 @@
 import { isBlockStorageInTransition } from '../transitions/states-in-transition.ts';
 
 /**
- * What helps if the state that forbids an action usually ends by itself and does not end, as sentences after
- * the refusal. Empty for other states.
+ * What helps if the state that forbids an action usually ends by itself and does not end, or if a deletion
+ * has failed, as sentences after the refusal. Empty for other states.
  */
 export function ifItStays(isInTransition: boolean, status?: unknown): string {
+  if (status === 'error_deleting') return ' An administrator can reset this state.';
   if (!isInTransition) return '';
   if (status === 'reserved') return RESERVED;
   return ' If this state does not end, an administrator can reset it.';

@@ -8,6 +8,8 @@ interface StatusConditions<Subject> {
   statuses: readonly string[];
   /** What the subject has to be, as "it has to be available". */
   needs: string;
+  /** What helps after a deletion that has failed, if the owner can do it. */
+  afterFailedDeletion?: string;
   /** What uses the subject, such as "it is attached"; null for nothing. */
   usedBy?(subject: Subject): string | null;
 }
@@ -16,6 +18,7 @@ interface StatusConditions<Subject> {
 export function statusRule<Subject extends { status: string }>({
   endpoint,
   needs,
+  afterFailedDeletion = needs,
   refusal,
   statuses,
   usedBy,
@@ -27,7 +30,8 @@ export function statusRule<Subject extends { status: string }>({
     reasonAgainst(subject) {
       const inState = (words: string) => ` in its state ${subject.status}: ${words}`;
       if (subject.status === 'in-use' && !statuses.includes('in-use')) return ['in_use', inState(needs)];
-      if (!statuses.includes(subject.status)) return inState(needs);
+      if (!statuses.includes(subject.status))
+        return inState(subject.status === 'error_deleting' ? afterFailedDeletion : needs);
       const use = usedBy?.(subject) ?? null;
       return use === null ? null : ['in_use', inState(use)];
     },

@@ -99,6 +99,7 @@ export const volumeActions = {
     refusal: 'The volume cannot be deleted',
     statuses: DELETABLE,
     needs: 'it has to be available or failed, and not in use',
+    afterFailedDeletion: 'only a force-delete removes it now',
     usedBy: attachedTo,
   }),
   force_delete: statusRule<VolumeState>({

@@ -1,6 +1,12 @@
 import { conflict } from '@gateway/core';
 import { isConflict, type ShareSnapshotRecord } from '@gateway/openstack';
-import { nameShareSnapshots, presentShareSnapshot, type ShareSnapshot } from '@gateway/resources';
+import {
+  ifItStays,
+  isFileStorageInTransition,
+  nameShareSnapshots,
+  presentShareSnapshot,
+  type ShareSnapshot,
+} from '@gateway/resources';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnShareSnapshot, ofOwnProject } from '../../resources/own-records.ts';
@@ -51,11 +57,13 @@ export async function deleteShareSnapshot(request: SnapshotRequest): Promise<voi
   }
 }
 
-function requireDeletable({ status }: ShareSnapshotRecord): void {
+function requireDeletable(snapshot: ShareSnapshotRecord): void {
+  const { status } = snapshot;
   if (DELETABLE.includes(status)) return;
+  const hint = ifItStays(isFileStorageInTransition(snapshot), status);
   throw conflict(
     'wrong_state',
-    `The snapshot is ${status}. It can be deleted once it is available or has failed.`,
+    `The snapshot is ${status}. It can be deleted while it is available or in error.${hint}`,
   );
 }
 
