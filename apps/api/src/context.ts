@@ -83,6 +83,7 @@ export function createContext(parts: ProcessParts): AppContext {
     cache,
     rateLimits: createRateLimits({
       redis: redis.store,
+      logger,
       limits: config.rateLimits,
       logInOrigins,
       sealedTickets,

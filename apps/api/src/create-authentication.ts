@@ -43,7 +43,9 @@ export function createAuthentication({
   const onStoreUnavailable = (error: unknown) => logger.debug('The store is unavailable', { error });
   const sessionList = new SessionList({ redis: redis.store, clock, onUnavailable: onStoreUnavailable });
   const channel = `${config.redis.keyPrefix}invalidated-users`;
-  const refusalLimit = createFailureLimit(redis.store, {
+  const refusalLimit = createFailureLimit({
+    redis: redis.store,
+    logger,
     name: 'refusals',
     limitOf: (key) => limitAt(config.rateLimits, 'refusals', /^address:(.*)/.exec(key)?.[1] ?? ''),
   });

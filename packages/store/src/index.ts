@@ -2,7 +2,6 @@ export * from './clock-offset.ts';
 export * from './connection-wait.ts';
 export * from './connections.ts';
 export * from './is-redis-unavailable.ts';
-export * from './load-script.ts';
 export * from './lock.ts';
 export * from './lock-functions.ts';
 export * from './permissions.ts';

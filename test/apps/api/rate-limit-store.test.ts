@@ -1,22 +1,39 @@
 import assert from 'node:assert/strict';
+import { createLogger } from '@gateway/platform';
 import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/redis-or-memory-store.ts';
+import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
+import { createRedisUser } from '../../support/redis/redis-user.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 describe('a rate limit counter', () => {
   let redis: RedisConnections;
   let counts: RedisOrMemoryStore;
+  let keyPrefix: string;
+  let log: LogLines;
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('limit') }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
-    counts = new RedisOrMemoryStore(redis.store, 'rate:login:');
-    counts.init({ windowMs: 60_000 } as Options);
+    keyPrefix = freshKeyPrefix('limit');
+    log = captureLogLines();
+    redis = await open(testRedisUrl());
+    counts = storeOf(redis.store);
   });
 
   afterEach(() => redis.close());
+
+  async function open(url: string): Promise<RedisConnections> {
+    const opened = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
+    await waitUntilReady(opened.store, 5_000);
+    return opened;
+  }
+
+  function storeOf(store: Redis): RedisOrMemoryStore {
+    const logger = createLogger({ level: 'warn', format: 'json', service: 'api' }, log.stream);
+    const created = new RedisOrMemoryStore({ redis: store, logger, name: 'login' });
+    created.init({ windowMs: 60_000 } as Options);
+    return created;
+  }
 
   const ttlMs = () => redis.store.pttl('rate:login:demo');
 
@@ -36,6 +53,19 @@ describe('a rate limit counter', () => {
     assert.equal(totalHits, 1);
     assert.ok((resetTime?.getTime() ?? 0) > Date.now() + 50_000);
     assert.equal((await counts.increment('demo')).totalHits, 2);
+  });
+
+  it('is that of all processes where SCRIPT is forbidden', async () => {
+    const server = { url: testRedisUrl(), port: Number(new URL(testRedisUrl()).port) };
+    const url = await createRedisUser(server, 'no-script', ['~*', '&*', '+@all', '-script']);
+    const processes = [await open(url), await open(url)];
+    try {
+      const totals: number[] = [];
+      for (const { store } of processes) totals.push((await storeOf(store).increment('demo')).totalHits);
+      assert.deepEqual(totals, [1, 2]);
+    } finally {
+      await Promise.all(processes.map((opened) => opened.close()));
+    }
   });
 
   it('keeps its expiry when it is decremented', async () => {
@@ -61,15 +91,18 @@ describe('a rate limit counter', () => {
     process.on('unhandledRejection', note);
     // As between the death of a store and the moment at which its connection notices.
     const refused = async () => Promise.reject(new Error('Stream is not writeable.'));
-    const dying = { status: 'ready', script: refused, call: refused } as unknown as Redis;
-    const fallback = new RedisOrMemoryStore(dying, 'rate:login:');
-    fallback.init({ windowMs: 60_000 } as Options);
+    const fallback = storeOf({ status: 'ready', eval: refused } as unknown as Redis);
 
+    await fallback.increment('demo');
     const { totalHits } = await fallback.increment('demo');
     await new Promise((resolve) => setImmediate(resolve));
 
     process.off('unhandledRejection', note);
-    assert.deepEqual([totalHits, escaped], [1, []]);
+    assert.deepEqual([totalHits, escaped], [2, []]);
+    assert.deepEqual(
+      log.withMessage('A rate limit counts in this process alone').map(({ limit }) => limit),
+      ['login'],
+    );
   });
 
   it('does not become negative', async () => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   defineScript,
   isRedisUnavailable,
-  loadScript,
   openRedis,
   type RedisConnections,
   type RedisRetryPolicy,
@@ -74,18 +73,6 @@ describe('a Redis Cluster', function () {
       assert.equal(await respondsWithin(store, 1_000), true);
     });
   }
-
-  it('loads a script into every primary', async () => {
-    const { store } = await open('fail-fast');
-
-    const digest = await loadScript(store, 'return redis.call("INCR", KEYS[1])');
-
-    const ran = KEYS.map((key) => store.call('EVALSHA', digest, '1', `counted-${key}`));
-    assert.deepEqual(
-      await Promise.all(ran),
-      KEYS.map(() => 1),
-    );
-  });
 
   it('runs a script with long arguments where its key is', async () => {
     const { store } = await open('fail-fast');

@@ -1,4 +1,5 @@
 import { rateLimited } from '@gateway/core';
+import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from './redis-or-memory-store.ts';
@@ -15,6 +16,8 @@ export interface FailureLimit {
 }
 
 interface FailureLimitOptions {
+  redis: Redis;
+  logger: Logger;
   /** Distinguishes its counts from those of other limits. */
   name: string;
   /** Failures per minute; 0 for any number. */
@@ -23,8 +26,8 @@ interface FailureLimitOptions {
 
 const WINDOW_MS = 60_000;
 
-export function createFailureLimit(redis: Redis, { name, limitOf }: FailureLimitOptions): FailureLimit {
-  const counts = new RedisOrMemoryStore(redis, `rate:${name}:`);
+export function createFailureLimit({ limitOf, ...counter }: FailureLimitOptions): FailureLimit {
+  const counts = new RedisOrMemoryStore(counter);
   // The store uses no other option.
   counts.init({ windowMs: WINDOW_MS } as Options);
   return {

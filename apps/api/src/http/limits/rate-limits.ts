@@ -1,5 +1,5 @@
 import { rateLimited } from '@gateway/core';
-import type { Config, RateLimitName } from '@gateway/platform';
+import type { Config, Logger, RateLimitName } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
@@ -105,6 +105,7 @@ interface AttemptedNameParts {
 
 interface RateLimitsParts extends AttemptedNameParts {
   redis: Redis;
+  logger: Logger;
   limits: Config['rateLimits'];
   logInOrigins: LogInOrigins;
   /** The stores of the tokens with which machines report. */
@@ -113,6 +114,7 @@ interface RateLimitsParts extends AttemptedNameParts {
 
 export function createRateLimits({
   redis,
+  logger,
   limits,
   logInOrigins,
   sealedTickets,
@@ -127,8 +129,9 @@ export function createRateLimits({
     EndpointLimitName,
     Rule,
   ][]) {
+    const counter = { redis, logger, name };
     if (failuresOnly === 'ended') {
-      const failures = createFailureLimit(redis, { name, limitOf: (key) => limitAt(limits, name, key) });
+      const failures = createFailureLimit({ ...counter, limitOf: (key) => limitAt(limits, name, key) });
       handlers.set(name, countWhenEnded(failures));
       continue;
     }
@@ -143,7 +146,7 @@ export function createRateLimits({
         skipSuccessfulRequests: failuresOnly === 'strict' || unlessRefused === true,
         requestWasSuccessful: (_request, response) =>
           unlessRefused === true ? REFUSED.includes(response.statusCode) : !hasFailed(response),
-        store: new RedisOrMemoryStore(redis, `rate:${name}:`),
+        store: new RedisOrMemoryStore(counter),
         skip: async (request) =>
           by === 'continuedLogIn'
             ? continuedLogIn(request.body, sealedTickets) === null

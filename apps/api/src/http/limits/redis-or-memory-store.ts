@@ -1,79 +1,89 @@
-import { loadScript, type Redis } from '@gateway/store';
+import type { Logger } from '@gateway/platform';
+import type { Redis } from '@gateway/store';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
-import { type RedisReply, RedisStore } from 'rate-limit-redis';
-import { decrementScript } from './decrement-script.ts';
+import { decrementScript, incrementScript, readScript } from './counter-scripts.ts';
+
+interface RedisOrMemoryStoreParts {
+  redis: Redis;
+  logger: Logger;
+  /** Distinguishes its counts from those of other limits. */
+  name: string;
+}
 
 /** Counts in Redis for all processes, or in memory for this process while Redis is unavailable. */
 export class RedisOrMemoryStore implements Store {
   readonly prefix: string;
   readonly #redis: Redis;
+  readonly #logger: Logger;
+  readonly #name: string;
   readonly #memory = new MemoryStore();
-  #store: RedisStore | null = null;
-  #options: Options | null = null;
+  #windowMs = 0;
+  /** Whether the log has it that a connected Redis does not count. */
+  #isTold = false;
 
-  constructor(redis: Redis, prefix: string) {
+  constructor({ redis, logger, name }: RedisOrMemoryStoreParts) {
+    this.prefix = `rate:${name}:`;
     this.#redis = redis;
-    this.prefix = prefix;
+    this.#logger = logger;
+    this.#name = name;
   }
 
   init(options: Options): void {
-    this.#options = options;
+    this.#windowMs = options.windowMs;
     this.#memory.init(options);
   }
 
   async get(key: string): Promise<ClientRateLimitInfo> {
-    const found = await this.#withFallback((store) => store.get(key));
-    // RedisStore returns NaN for a key that does not exist.
-    return found?.totalHits ? found : { totalHits: 0, resetTime: undefined };
+    const found = await this.#withFallback(
+      async () => toInfo(await readScript.run(this.#redis, this.#counter(key))),
+      () => this.#memory.get(key),
+    );
+    return found ?? { totalHits: 0, resetTime: undefined };
   }
 
   increment(key: string): Promise<ClientRateLimitInfo> {
-    return this.#withFallback((store) => store.increment(key));
+    return this.#withFallback(
+      async () =>
+        toInfo(await incrementScript.run(this.#redis, this.#counter(key), { windowMs: this.#windowMs })),
+      () => this.#memory.increment(key),
+    );
   }
 
   async decrement(key: string): Promise<void> {
-    await this.#withFallback((store) =>
-      store === this.#memory
-        ? store.decrement(key)
-        : decrementScript.run(this.#redis, { counter: this.prefix + key }),
+    await this.#withFallback<unknown>(
+      () => decrementScript.run(this.#redis, this.#counter(key)),
+      () => this.#memory.decrement(key),
     );
   }
 
   async resetKey(key: string): Promise<void> {
-    await this.#withFallback((store) => store.resetKey(key));
+    await this.#withFallback<unknown>(
+      () => this.#redis.del(this.prefix + key),
+      () => this.#memory.resetKey(key),
+    );
   }
 
-  async #withFallback<T>(use: (store: RedisStore | MemoryStore) => Promise<T> | T): Promise<T> {
-    if (this.#redis.status !== 'ready') return use(this.#memory);
+  #counter(key: string) {
+    return { counter: this.prefix + key };
+  }
+
+  async #withFallback<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T> {
+    if (this.#redis.status !== 'ready') return inMemory();
     try {
-      return await use(this.#redisStore());
-    } catch {
-      // RedisStore loads its scripts when it is created. A Redis that restarted empty needs them again.
-      this.#store = null;
-      return use(this.#memory);
+      const result = await inRedis();
+      this.#isTold = false;
+      return result;
+    } catch (error) {
+      if (!this.#isTold)
+        this.#logger.warn('A rate limit counts in this process alone', { limit: this.#name, error });
+      this.#isTold = true;
+      return inMemory();
     }
   }
+}
 
-  /**
-   * Created at first use, because RedisStore connects at once and Redis may be unavailable when the process
-   * starts.
-   */
-  #redisStore(): RedisStore {
-    if (this.#store === null) {
-      this.#store = new RedisStore({
-        prefix: this.prefix,
-        sendCommand: (command, ...args) => this.#send(command, args),
-      });
-      // A use of the store fails in the same way, and falls back. Unhandled, the error would end the process.
-      if (this.#options !== null) this.#store.init(this.#options).catch(() => {});
-    }
-    return this.#store;
-  }
-
-  #send(command: string, args: string[]): Promise<RedisReply> {
-    const [what, script] = args;
-    if (command === 'SCRIPT' && what === 'LOAD' && script !== undefined)
-      return loadScript(this.#redis, script);
-    return this.#redis.call(command, ...args) as Promise<RedisReply>;
-  }
+/** What a script returns. A counter that does not exist has no remaining time. */
+function toInfo(reply: unknown): ClientRateLimitInfo {
+  const [totalHits, remainingMs] = reply as [number, number];
+  return { totalHits, resetTime: remainingMs > 0 ? new Date(Date.now() + remainingMs) : undefined };
 }
