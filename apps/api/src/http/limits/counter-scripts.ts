@@ -1,6 +1,6 @@
 import { defineScript } from '@gateway/store';
 
-/** Counts a request, and begins a window with the first one. Returns the count, and how long the window lasts. */
+/** Counts a request; the first one begins a window. Returns the count, and how long the window lasts. */
 export const incrementScript = defineScript({
   name: 'increment a rate limit',
   keys: ['counter'],
