@@ -17,13 +17,16 @@ import { ensureRedisServer } from './install-redis.ts';
 
 export { ensureRedisServer };
 
+/** A list has the arguments of one setting. */
+type Settings = Record<string, string | number | readonly string[]>;
+
 interface RedisOptions {
   /** Data folder; by default a temporary folder, which stop() removes. */
   dir?: string;
   /** Loopback port; a free port by default. */
   port?: number;
   /** Additional server settings, with the names of the Redis configuration file. */
-  settings?: Record<string, string | number>;
+  settings?: Settings;
 }
 
 /** stop() keeps the data in a given folder; kill() and restart() always keep the data. */
@@ -66,8 +69,8 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   } satisfies Partial<RunningRedis>);
 }
 
-function serverArguments(port: number, dir: string, further: Record<string, string | number> = {}): string[] {
-  const settings = {
+function serverArguments(port: number, dir: string, further: Settings = {}): string[] {
+  const settings: Settings = {
     port,
     bind: '127.0.0.1',
     dir,
@@ -82,7 +85,7 @@ function serverArguments(port: number, dir: string, further: Record<string, stri
     loglevel: 'warning',
     ...further,
   };
-  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, ...[value].flat().map(String)]);
 }
 
 function pidFile(dir: string): string {

@@ -10,6 +10,7 @@ import {
   type RedisTls,
   tlsOptions,
 } from './settings.ts';
+import { skipUnknownInfo } from './unknown-info.ts';
 
 export interface ConnectOptions {
   name: string;
@@ -24,6 +25,7 @@ const SENTINEL_TIMEOUT_MS = 2_000;
 const SUBSCRIBER_PING_MS = 5_000;
 
 surviveRepeatedErrors();
+skipUnknownInfo();
 
 /** Connects to the store: a single server, a pair behind Sentinels or a Cluster. */
 export function connectStore(settings: RedisSettings, options: ConnectOptions): Redis {

@@ -18,6 +18,30 @@ import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-
 const KEYS = Array.from({ length: 30 }, (_, index) => `key-${index}`);
 const JOBS_KEY = '{jobs}:a';
 
+describe('a Redis Cluster that does not know INFO', function () {
+  this.timeout(120_000);
+
+  it('accepts commands of both policies, and has subscribers', async () => {
+    const cluster = await startRedisCluster({ 'rename-command': ['INFO', ''] });
+    const url = 'redis://by.nodes';
+    const settings = { url, cacheUrl: url, keyPrefix: 'p:', clusterNodes: cluster.nodes };
+    try {
+      for (const policy of ['wait', 'fail-fast'] as const) {
+        const redis = openRedis(settings, policy);
+        try {
+          assert.equal(await waitUntilReady(redis.store, 10_000), true, policy);
+          assert.equal(await waitUntilReady(redis.subscriber('feed'), 10_000), true, policy);
+          await Promise.all(KEYS.map((key) => redis.store.set(key, policy)));
+        } finally {
+          await redis.close();
+        }
+      }
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
 describe('a Redis Cluster', function () {
   this.timeout(120_000);
   let cluster: RedisCluster;

@@ -9,6 +9,7 @@ import {
   respondsWithin,
   waitUntilReady,
 } from '@gateway/store';
+import { startRedis } from '../../../scripts/redis.ts';
 import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { openGate, type RedisGate } from './redis-gate.ts';
 
@@ -59,6 +60,22 @@ describe('openRedis', () => {
     stream.emit('error', new Error('The server has sent an alert'));
 
     assert.equal(await store.ping(), 'PONG');
+  });
+
+  it('is ready where the server does not know INFO', async () => {
+    const server = await startRedis({ settings: { 'rename-command': ['INFO', ''] } });
+    try {
+      for (const policy of ['fail-fast', 'wait'] as const) {
+        const redis = open(server.url, policy);
+        const subscriber = redis.subscriber('feed');
+        // Nothing is lost that was sent before the connection was ready.
+        assert.equal(await redis.blocking('reader').incr('a'), 1, policy);
+        assert.equal(await waitUntilReady(redis.store, 5_000), true, policy);
+        assert.equal(await waitUntilReady(subscriber, 5_000), true, policy);
+      }
+    } finally {
+      await server.stop();
+    }
   });
 
   it('reports when it is ready', async () => {

@@ -22,8 +22,11 @@ const JOBS_KEY = '{jobs}:feed';
 const JOBS_KEY_OF_TEST = '{jobs}:in-step';
 const ACKNOWLEDGE_MS = 1_000;
 
-export async function startRedisCluster(): Promise<RedisCluster> {
-  const servers = await Promise.all(Array.from({ length: PRIMARIES + 1 }, startNode));
+type Settings = NonNullable<Parameters<typeof startRedis>[0]>['settings'];
+
+/** @param settings additional settings of each node */
+export async function startRedisCluster(settings: Settings = {}): Promise<RedisCluster> {
+  const servers = await Promise.all(Array.from({ length: PRIMARIES + 1 }, () => startNode(settings)));
   const primaries = servers.slice(0, PRIMARIES);
   const [first, replica] = [servers[0], servers[PRIMARIES]];
   if (first === undefined || replica === undefined) throw new Error('No node has started.');
@@ -75,7 +78,7 @@ interface Node extends RunningRedis {
   readonly busPort: number;
 }
 
-async function startNode(): Promise<Node> {
+async function startNode(settings: Settings): Promise<Node> {
   const busPort = await freePort();
   const redis = await startRedis({
     settings: {
@@ -84,6 +87,7 @@ async function startNode(): Promise<Node> {
       'cluster-node-timeout': 1_000,
       'cluster-port': busPort,
       'repl-diskless-sync-delay': 0,
+      ...settings,
     },
   });
   return Object.assign(Object.create(redis), { busPort });
