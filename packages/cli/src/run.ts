@@ -4,13 +4,11 @@ import { describeError } from './errors/describe-error.ts';
 import { EXIT, type ExitCode } from './errors/exit-code.ts';
 import { warn } from './output/print.ts';
 import { createProgram } from './program.ts';
-import { useProxies } from './proxies.ts';
+import { stopProxies } from './proxies.ts';
 
 /** Runs a command to its end. A failure is one sentence on `stderr`. */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
-  let stopProxies = (): void => {};
   try {
-    stopProxies = useProxies(context.env);
     await createProgram(context).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { unusedProxyNote } from '../../../packages/cli/src/errors/proxy-note.ts';
+import { isProxyException } from '../../../packages/cli/src/proxy-exceptions.ts';
 import { ConnectProxy } from '../../support/doubles/connect-proxy.ts';
 import { SESSION } from './cli-suite.ts';
 import { FakeGateway } from './fake-gateway.ts';
@@ -69,6 +70,45 @@ describe('the command line in a network with proxies', () => {
     }
   });
 
+  it('refuses an invalid proxy only where it would be used', async () => {
+    const env = { HTTP_PROXY: 'socks5://proxy', HTTPS_PROXY: 'socks5://proxy' };
+
+    for (const args of [['--version'], ['login', '--help']]) {
+      const { code, stderr } = await terminal.run(args, { env });
+      assert.equal(code, 0, stderr);
+    }
+    const { stderr } = await logIn({ ...env, NO_PROXY: 'gateway.invalid' });
+    assert.match(stderr, /The gateway cannot be reached/);
+  });
+
+  it('does not ask the proxy for a gateway of its own machine', async () => {
+    const { code, stderr } = await terminal.run(['login', '--url', gateway.url, '--username', 'demo'], {
+      input: 'secret\n',
+      env: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
+    });
+
+    assert.deepEqual([code, proxy.targets], [0, []], stderr);
+  });
+
+  it('takes the exceptions that other programs take', () => {
+    const list = '10.0.0.0/8, fd00::/8 192.0.2.1-192.0.2.9,.example.org,cloud,10.0.0.0/,0.0.0.0/99';
+    const isException = (host: string) => isProxyException(host, list);
+
+    const exceptions = [
+      '10.20.0.5',
+      '[fd00::1]',
+      '192.0.2.7',
+      'a.example.org',
+      'cloud',
+      'localhost',
+      '[::1]',
+    ];
+    assert.deepEqual(exceptions.filter(isException), exceptions);
+    const others = ['11.0.0.1', '[fe80::1]', '192.0.2.10', 'badexample.org', 'cloud.example.com'];
+    assert.deepEqual(others.filter(isException), []);
+    assert.equal(isProxyException('192.0.2.1', '*'), true);
+  });
+
   it('says that a proxy has refused', async () => {
     proxy.isRefusing = true;
 
@@ -77,7 +117,7 @@ describe('the command line in a network with proxies', () => {
       { input: 'secret\n', env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } },
     );
 
-    const reason = 'the proxy has refused the connection with 403';
+    const reason = 'the proxy has refused the tunnel (CONNECT) to it with 403';
     assert.deepEqual([code, stderr], [6, `gateway: The gateway cannot be reached: ${reason}.\n`]);
   });
 
@@ -88,5 +128,6 @@ describe('the command line in a network with proxies', () => {
     assert.equal(unusedProxyNote({ ...proxies, NODE_USE_ENV_PROXY: '1' }, false), '');
     assert.equal(unusedProxyNote(proxies, true), '');
     assert.equal(unusedProxyNote({}, false), '');
+    assert.equal(unusedProxyNote({ ALL_PROXY: 'proxy' }, true), ' ALL_PROXY has no effect: set HTTPS_PROXY.');
   });
 });

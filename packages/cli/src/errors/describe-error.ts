@@ -62,6 +62,6 @@ function causeOf(error: TypeError): string {
   while (last instanceof Error && last.cause !== undefined) last = last.cause;
   const { code, message = '' } = last as { code?: string; message?: string };
   const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
-  if (status !== undefined) return `the proxy has refused the connection with ${status}`;
+  if (status !== undefined) return `the proxy has refused the tunnel (CONNECT) to it with ${status}`;
   return (message || code || error.message).replace(/\.$/, '');
 }

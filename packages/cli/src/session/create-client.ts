@@ -1,12 +1,18 @@
 import { type Credentials, GatewayClient } from '@gateway/client';
 import type { Context } from '../context.ts';
+import { useProxies } from '../proxies.ts';
 
-/** A client whose requests Ctrl-C aborts, and which lists of sessions name as this program. */
+/**
+ * A client whose requests Ctrl-C aborts, and which lists of sessions name as this program.
+ *
+ * @throws CliError if the address of a proxy to it is invalid
+ */
 export function createClient(
-  { signal, catalog }: Pick<Context, 'signal' | 'catalog'>,
+  { signal, catalog, env }: Context,
   url: string,
   credentials: Credentials | null = null,
 ): GatewayClient {
+  useProxies(env, url);
   const agent = `gateway-cli/${catalog.version}`;
   return new GatewayClient({
     url,
