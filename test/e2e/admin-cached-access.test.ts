@@ -16,8 +16,8 @@ describe('cached access', function () {
   let suite: IdentitySuite;
 
   before(async () => {
-    // Within the time of the tests, only an invalidation removes an entry of a process's cache.
-    suite = await IdentitySuite.start({ config: { session: { token_cache_seconds: 600 } } });
+    // The stacks of tests keep tokens for longer than the tests take: only an invalidation removes one.
+    suite = await IdentitySuite.start();
   });
 
   after(() => suite?.stop());

@@ -14,7 +14,7 @@ describe('administration of domains', function () {
 
   before(async () => {
     // Within the time of the tests, only an invalidation removes an entry of a process's cache.
-    suite = await IdentitySuite.start({ config: { session: { token_cache_seconds: 600 } } });
+    suite = await IdentitySuite.start();
   });
 
   after(() => suite?.stop());

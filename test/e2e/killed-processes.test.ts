@@ -25,7 +25,8 @@ interface Creation {
   servers: string[];
 }
 
-const KILL_EVERY_MS = isRealCloud() ? 5_000 : 1_500;
+/** More often, a slow machine would hardly do anything else than start processes. */
+const KILL_EVERY_MS = isRealCloud() ? 5_000 : 4_000;
 /** A busy real cloud takes minutes for a cluster, and each kill costs the time of a lock. */
 const END_MS = 600_000;
 /** How long a job that ended amid a call keeps its credentials, to remove what the call creates late. */

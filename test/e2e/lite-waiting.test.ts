@@ -7,7 +7,7 @@ import { testLogin } from '../support/stacks/test-stack.ts';
 
 /** A project never takes the last one. */
 const SLOTS = 3;
-const CLUSTERS = 50;
+const CLUSTERS = 12;
 const REACHED_WITHIN_MS = 30_000;
 
 describe(`${CLUSTERS} clusters that wait for their control nodes`, function () {

@@ -9,10 +9,10 @@ import { type Creation, createdBy, createUnderLoad, judgeCreations } from './loa
 import { Rig } from './rig.ts';
 import { problemsOf } from './verdict.ts';
 
-const MIN_CREATIONS = 30;
-/** On a slow machine the restarts take long: the project's quota must be enough. */
-const MAX_CREATIONS = 150;
-const CONCURRENT_CREATIONS = 6;
+const MIN_CREATIONS = 12;
+/** On a slow machine the restarts take long, and each creation makes them longer. */
+const MAX_CREATIONS = 40;
+const CONCURRENT_CREATIONS = 4;
 const STOP_TIMEOUT_MS = 30_000;
 
 describe('processes that are stopped', function () {
