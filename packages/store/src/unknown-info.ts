@@ -9,7 +9,7 @@ interface ReadyCheck {
 
 /**
  * Makes connections ready whose server does not know `INFO`, as one where it is renamed. ioredis asks with it
- * whether a server has loaded its data, and goes on without an answer only if the user may not send it. After
+ * whether a server has loaded its data, and does without an answer only if the user may not send it. After
  * another refusal it would connect again without end.
  */
 export function skipUnknownInfo(): void {
