@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Hypervisor, HypervisorDetail, ServiceStatus } from '@gateway/resources';
+import type { CloudOverview, Hypervisor, HypervisorDetail, ServiceStatus } from '@gateway/resources';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 
 const LIST = '/api/admin/hypervisors';
@@ -23,6 +23,9 @@ describe('hosts of instances', function () {
       );
     const [{ id, name, status } = assert.fail()] = await hosts();
     await processOf(name);
+    const allowedVcpus = async () =>
+      (await suite.read<CloudOverview>('/api/admin/overview', elsewhere)).vcpus?.allowed ?? 0;
+    const allowed = await allowedVcpus();
     assert.equal(status, 'enabled');
     const change = (body: object) => suite.change<HypervisorDetail>(200, 'PUT', `${LIST}/${id}`, body);
     suite.atEnd(() => suite.admin.request('PUT', `${LIST}/${id}`, { status: 'enabled' }));
@@ -34,6 +37,7 @@ describe('hosts of instances', function () {
     assert.equal(await statusOf(), 'disabled');
     const stopped = await processOf(name);
     assert.deepEqual([stopped?.status, stopped?.disabled_reason], ['disabled', 'New memory']);
+    assert.ok((await allowedVcpus()) < allowed, 'the overview has the capacity without the host');
     const enabled = await change({ status: 'enabled' });
     assert.deepEqual(
       [enabled.status, enabled.disabled_reason, await statusOf()],

@@ -10,7 +10,7 @@ import type { CloudOverview } from './cloud-overview-shape.ts';
 export const cloudOverview = new CachedList<CloudOverview>({
   name: 'cloudOverview',
   varyBy: 'nothing',
-  dependsOn: ['instance', 'container', 'file_storage'],
+  dependsOn: ['hypervisor', 'instance', 'container', 'file_storage'],
   lifetime: 'adminSeconds',
   async load({ config, onIncomplete, openstack }) {
     const { services, timeLimits } = config;
