@@ -74,6 +74,23 @@ describe('restoring lost jobs', () => {
     assert.equal(await isQueued(jobId), false);
   });
 
+  it('makes a job ready that a clock ahead has deferred', async () => {
+    const [early, late] = [await lostJob(), await lostJob()];
+    await restoreLostJobs(context);
+    const queue = await queues.open('provisioning');
+    await queue.remove(early);
+    await queue.remove(late);
+    const options = { delay: 3_600_000, priority: 1 };
+    await queue.add('instance.create', {}, { ...options, jobId: early });
+    const timestamp = Date.now() + 9 * 3_600_000;
+    await queue.add('instance.create', {}, { ...options, jobId: late, timestamp });
+
+    await restoreLostJobs(context);
+
+    const stateOf = async (jobId: string) => (await queue.getJob(jobId))?.getState();
+    assert.deepEqual([await stateOf(early), await stateOf(late)], ['delayed', 'prioritized']);
+  });
+
   it('continues with the other jobs after an error', async () => {
     await lostJob('instance.unheard-of' as JobType, 0);
     const jobId = await lostJob();

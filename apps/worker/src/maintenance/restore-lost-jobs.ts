@@ -19,11 +19,17 @@ const NEVER_QUEUED: JobFailure = {
   detail: 'The job was lost before it began. Nothing was created; please try again.',
 };
 
+/** The clocks of two processes may differ by this much. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
 /**
  * Adds unfinished jobs to their queues again when the queue has lost them: a process may die between writing
  * a job's record and queueing the job, and a failover of Redis may lose the last queue entries. A job that
  * had begun continues from its journal. A job that had not begun may never have been accepted: it fails, and
  * nothing is created. A job that the gateway itself started, which has no credential, always runs.
+ *
+ * A job that a worker has deferred whose clock is ahead would wait longer by the difference. It becomes ready
+ * at once.
  */
 export async function restoreLostJobs(context: WorkerContext): Promise<void> {
   const { config, redis, logger } = context;
@@ -43,7 +49,12 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   // A newer worker restores jobs of types that only it knows.
   if (record === null || queued === null || !isKnownJobType(record.type)) return;
   const { queue } = jobTypes[record.type];
-  if (await queues.has(queue, jobId)) return;
+  if (await queues.has(queue, jobId)) {
+    const deferredAt = (await queues.deferredAt(queue, jobId)) ?? 0;
+    if (deferredAt > Date.now() + CLOCK_TOLERANCE_MS && (await queues.promote(queue, jobId)))
+      logger.warn('A job that was deferred by a wrong clock is ready', { job_id: jobId, type: record.type });
+    return;
+  }
   if (record.status === 'queued' && queued.credentialHandle !== null) {
     await countFault(redis.store, jobId, { failure: NEVER_QUEUED, limit: 0 });
   }

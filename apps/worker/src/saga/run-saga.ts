@@ -18,6 +18,7 @@ import {
   stateOf,
 } from './journal-state.ts';
 import { begunSteps, endOfLateCalls, suspectCalls } from './late-calls.ts';
+import { loadJournal } from './load-journal.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { requireUnended } from './require-unended.ts';
 import { rollBack } from './roll-back.ts';
@@ -48,7 +49,7 @@ const UNKNOWN_STEP_PAUSE_MS = 5_000;
 export async function runSaga<Context, State extends object>(
   run: SagaRun<Context, State>,
 ): Promise<SagaOutcome<State>> {
-  const journal = await run.journal.load();
+  const journal = await loadJournal(run);
   const state = stateOf(run, journal);
   try {
     return await runLoaded(run, journal, state);

@@ -1,6 +1,7 @@
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
 import { stateOf } from './journal-state.ts';
+import { loadJournal } from './load-journal.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { rollBack } from './roll-back.ts';
 import type { RollbackResult, SagaRun } from './saga.ts';
@@ -20,7 +21,7 @@ export async function sweepSaga<Context, State extends object>(
   sagaRun: SagaRun<Context, State>,
 ): Promise<RollbackResult> {
   const run = { ...sagaRun, context: { ...sagaRun.context, maxWaitMs: MAX_WAIT_MS } };
-  const journal = await run.journal.load();
+  const journal = await loadJournal(run);
   const state = stateOf(run, journal);
   if (journal.rollbackReason !== null) return rollBack({ ...run, undoTimeoutMs: 0 }, journal, state);
 

@@ -25,6 +25,9 @@ const NO_LIMITS: RunningLimits = { provisioning: 0, cleanup: 0, maintenance: 0 }
 /** How long a call of the api waits for a connection to Redis that is being made. */
 const CONNECTING_MS = 2_000;
 
+/** BullMQ gives delayed entries of the same millisecond as many scores, in their order. */
+const SCORES_PER_MS = 0x1000;
+
 /** The states of an entry that still reaches a worker. */
 const LIVE_STATES = ['active', 'delayed', 'prioritized', 'waiting'];
 
@@ -105,6 +108,19 @@ export class Queues {
   async has(name: QueueName, id: string): Promise<boolean> {
     const job = await (await this.open(name)).getJob(id);
     return job !== undefined && LIVE_STATES.includes(await job.getState());
+  }
+
+  /**
+   * When a delayed entry was added or deferred, by the clock of the process that did it. Null for one that is
+   * not delayed.
+   */
+  async deferredAt(name: QueueName, id: string): Promise<number | null> {
+    const queue = await this.open(name);
+    const [job, score] = await Promise.all([
+      queue.getJob(id),
+      this.#connection.zscore(queue.toKey('delayed'), id),
+    ]);
+    return job === undefined || score === null ? null : Number(score) / SCORES_PER_MS - job.delay;
   }
 
   /** Makes a delayed job ready, behind all others; returns false when it is not delayed. */
