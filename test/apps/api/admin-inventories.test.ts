@@ -105,7 +105,7 @@ describe('the inventories of all projects', () => {
     const api = await suite.start();
     const admin = administrator();
     const fields =
-      'fields=id&fields=name&fields=status&fields=network_id&fields=device_owner&fields=device_id&fields=mac_address&fields=fixed_ips&fields=project_id&fields=created_at&fields=updated_at&limit=1000';
+      'fields=id&fields=name&fields=status&fields=network_id&fields=device_owner&fields=device_id&fields=mac_address&fields=fixed_ips&fields=project_id&fields=tenant_id&fields=created_at&fields=updated_at&limit=1000';
     const own = portOf(admin, { id: 'own' });
     const ofService = portOf(admin, { id: 'service', project_id: '', device_owner: 'network:floatingip' });
     const href = `http://elsewhere/v2.0/ports?${fields}&marker=own`;

@@ -27,7 +27,7 @@ export const listsOfNames: readonly SpareReply[] = [
   },
   {
     origin: NETWORK,
-    path: /^\/v2\.0\/subnets\?fields=id&fields=name(&fields=network_id&fields=project_id)?&limit=1000$/,
+    path: /^\/v2\.0\/subnets\?fields=id&fields=name(&fields=network_id&fields=project_id&fields=tenant_id)?&limit=1000$/,
     body: { subnets: [] },
   },
   {
