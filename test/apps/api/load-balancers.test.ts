@@ -195,6 +195,21 @@ describe('load balancers', () => {
     }
   });
 
+  it('show which members of their pools are reserves', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answers(suite.cloud, `GET /pools/${POOL}`, { pool: poolOf(caller) });
+    const members = [memberOf(caller), memberOf(caller, { backup: true })];
+    answers(suite.cloud, `GET /pools/${POOL}/members`, { members, members_links: [] });
+
+    const rows = (await api.get<PoolMember[]>(`${PATH}/pools/${POOL}/members`, { as: caller })).body;
+
+    assert.deepEqual(
+      rows.map(({ backup }) => backup),
+      [false, true],
+    );
+  });
+
   it('get a floating IP of the project for their address', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -21,15 +21,23 @@ describe('server groups', () => {
       members: [],
       project_id: caller.projectId,
     };
-    const shown = { id: ID, name: 'apart', policy: 'anti-affinity', instance_ids: [], instance_names: [] };
+    const shown = {
+      id: ID,
+      name: 'apart',
+      policy: 'anti-affinity',
+      max_server_per_host: null,
+      instance_ids: [],
+      instance_names: [],
+    };
     return { api, caller, group, shown };
   }
 
   it('are listed', async () => {
     const { api, caller, group, shown } = await start();
-    computeAnswers(suite.cloud, 'GET /os-server-groups', { server_groups: [group] });
+    const rules = { max_server_per_host: 3 };
+    computeAnswers(suite.cloud, 'GET /os-server-groups', { server_groups: [group, { ...group, rules }] });
 
-    assert.deepEqual((await api.get(GROUPS, { as: caller })).body, [shown]);
+    assert.deepEqual((await api.get(GROUPS, { as: caller })).body, [shown, { ...shown, ...rules }]);
   });
 
   it('are created', async () => {

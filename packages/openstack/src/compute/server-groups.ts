@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { key, listOf, text } from '../records/fields.ts';
+import { integerOrNull, key, listOf, part, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -17,6 +17,8 @@ const serverGroupRecord = declareRecord('compute', 'server_group', {
   name: text(),
   project_id: text(),
   policy: text(),
+  /** How many servers of an `anti-affinity` group may share a host; null for one. */
+  rules: part({ max_server_per_host: integerOrNull() }),
   /** Ids of servers. */
   members: listOf(key()),
 });

@@ -1,5 +1,5 @@
 import { path } from '../path.ts';
-import { integerOr, text, textOrNull } from '../records/fields.ts';
+import { flag, integerOr, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 import { commonFields } from './record.ts';
@@ -9,6 +9,7 @@ const memberRecord = declareRecord('loadBalancer', 'member', {
   address: text(),
   protocol_port: integerOr(0),
   weight: integerOr(1),
+  backup: flag(false),
   subnet_id: textOrNull(),
 });
 

@@ -8,6 +8,7 @@ export function presentPoolMember(record: MemberRecord): PoolMember {
     address: record.address,
     protocol_port: record.protocol_port,
     weight: record.weight,
+    backup: record.backup,
     status: record.provisioning_status,
     operating_status: record.operating_status,
     subnet_id: record.subnet_id,
