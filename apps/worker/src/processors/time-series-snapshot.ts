@@ -1,4 +1,4 @@
-import type { SnapshotMessage } from '@gateway/jobs';
+import { readJob, type SnapshotMessage } from '@gateway/jobs';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
 import {
@@ -15,10 +15,12 @@ export const timeSeriesSnapshot = sagaProcessor<'timeseries.snapshot', SnapshotC
       hour: job.payload.hour,
       config: job.worker.config,
       timeSeries: job.worker.timeSeries,
+      requestedAt: async () => (await readJob(job.worker.redis.store, job.jobId))?.createdAt ?? 0,
       service: () => job.worker.serviceAccount.bind(job.call),
     },
     message: (update, _state, failure): SnapshotMessage => jobMessage(update, failure, {}),
-    completed: 'The resources are counted.',
+    completed: ({ isTaken }) =>
+      isTaken ? 'The resources are counted.' : 'The resources are not counted: it is another hour.',
     writes: [],
   }),
 );

@@ -1,5 +1,5 @@
 import { GatewayError, unlessAborted } from '@gateway/core';
-import { TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/inventory';
+import { HOUR_MS, TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/inventory';
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
@@ -12,18 +12,25 @@ export interface SnapshotContext {
   hour: number;
   config: Config;
   timeSeries: TimeSeriesStore;
+  /** When the job was requested, by the clock of the store; 0 if it is unknown. */
+  requestedAt(): Promise<number>;
   service(): Promise<BoundClient | null>;
 }
 
 export interface SnapshotState {
+  /** False if the job has counted nothing, because its hour is over or yet to come. */
   isTaken: boolean;
 }
 
 const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
 
+/** The clock of the worker that requests the job may be ahead of the store by this much. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
 /**
  * Takes the snapshots of the hour that are missing. If the service of one type fails, the other types are
- * still counted.
+ * still counted. A job that runs hours after its request, as after a pause of its queue, would store figures
+ * of another hour, and so would one that a worker requests whose clock is ahead. The hour then stays absent.
  */
 const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
   name: 'snapshot',
@@ -34,6 +41,9 @@ const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
   },
   onRepeat: 'idempotent',
   async run(context) {
+    const requestedAt = await context.requestedAt();
+    const isYetToCome = context.hour > requestedAt + CLOCK_TOLERANCE_MS;
+    if (isYetToCome || Date.now() > requestedAt + HOUR_MS) return { isTaken: false };
     const openstack = await context.service();
     if (openstack === null)
       throw new GatewayError(
