@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { newCaller, OTHER_PROJECT, type TestCaller } from '../../support/api/factories.ts';
-import { networkAnswers, networkCalls, networkRefuses } from '../../support/api/network.ts';
+import { networkAnswers, networkCalls, networkRefuses, portOf } from '../../support/api/network.ts';
 import { apiSuite } from '../../support/api/suite.ts';
 
 const GROUP = '/api/security-groups/group-1';
@@ -137,6 +137,25 @@ describe('security groups', () => {
     const answer = await api.request<ErrorBody>('DELETE', GROUP, { as: caller });
 
     assert.deepEqual([answer.status, answer.body.code], [409, 'conflict']);
+  });
+
+  it('name the ports that use them, also without a filter for that', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    networkAnswers(suite.cloud, 'GET /security-groups/group-1', { security_group: groupOf(caller) });
+    const refusal = ['SecurityGroupInUse', 'Security Group group-1 in use.'] as [string, string];
+    networkRefuses(suite.cloud, 'DELETE /security-groups/group-1', 409, refusal);
+    const port = (id: string, group: string) =>
+      portOf(caller, { id, device_id: '', device_owner: '', security_groups: [group] });
+    const ports = [port('using', 'group-1'), port('other', 'group-2')];
+    networkAnswers(suite.cloud, `GET /ports?project_id=${caller.projectId}`, { ports });
+
+    const { body, status } = await api.request<ErrorBody>('DELETE', GROUP, { as: caller });
+
+    assert.deepEqual(
+      [status, body.detail],
+      [409, 'The security group cannot be deleted: first remove port using.'],
+    );
   });
 
   it('shared with the project can be used in rules, not changed', async () => {

@@ -64,8 +64,6 @@ type PortQuery = NetworkFilters & {
   network_id?: string | readonly string[];
   status?: string;
   mac_address?: string;
-  /** Ports in this group. */
-  security_groups?: string;
 };
 
 export class Ports extends Collection<

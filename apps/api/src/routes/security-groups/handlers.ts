@@ -62,7 +62,9 @@ export async function deleteSecurityGroup(request: RequestContext<GroupParams>):
     await securityGroups.remove(group.id);
   } catch (error) {
     if (!isRefusedAsInUse(error)) throw error;
-    const using = await ports.list({ security_groups: group.id });
+    // The filter by group is an extension: a service without it refuses or ignores it.
+    const own = await ports.list({ project_id: request.caller.identity.projectId });
+    const using = own.filter((port) => port.security_groups.includes(group.id));
     throw inUseConflict('The security group cannot be deleted', await nameUsersOf(request, using), error);
   }
 }
