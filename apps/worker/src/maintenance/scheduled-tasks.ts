@@ -1,4 +1,5 @@
 import { recordTaskSuccess, type ScheduledTaskName } from '@gateway/jobs';
+import { readClockOffset } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
@@ -39,8 +40,14 @@ const scheduledTasks: Record<ScheduledTaskName, (worker: WorkerContext) => Promi
   'maintenance.webhooks': sendWebhooks,
 };
 
-/** Runs a task and records its success, unless the process stops: the task may then have left something. */
+/**
+ * Runs a task and records its success, unless the process stops: the task may then have left something. The
+ * time is by the clock of the store: a success in the future would hide that the task no longer runs.
+ */
 export async function runScheduledTask(worker: WorkerContext, name: ScheduledTaskName): Promise<void> {
   await scheduledTasks[name](worker);
-  if (!worker.stopping.signal.aborted) await recordTaskSuccess(worker.redis.store, name, Date.now());
+  if (worker.stopping.signal.aborted) return;
+  const { store } = worker.redis;
+  const aheadSeconds = await readClockOffset(store, Date.now);
+  await recordTaskSuccess(store, name, Math.round(Date.now() - aheadSeconds * 1000));
 }
