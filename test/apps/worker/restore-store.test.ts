@@ -49,6 +49,10 @@ describe('the restore of a store', () => {
     assert.deepEqual(others, []);
   });
 
+  it('refuses an empty store', async () => {
+    assert.deepEqual(await restoreStore(await open(), COPIED_AT), { kind: 'empty' });
+  });
+
   it('leaves its end to the release that knows all jobs', async () => {
     const context = await open();
     const redis = context.redis.store;

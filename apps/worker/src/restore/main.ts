@@ -32,6 +32,11 @@ async function main(): Promise<number> {
         `The store has been used at ${toTimestamp(result.usedAt)}, after the copy. Nothing was changed: stop every api and worker, restore the copy again, and run this command before they start.`,
       );
     }
+    if (result.kind === 'empty') {
+      return fail(
+        'The store is empty: the copy is not in it. Restore the copy again, and run this command before the processes start.',
+      );
+    }
     if (result.kind === 'done before') {
       console.log(`This restore was completed at ${toTimestamp(result.completedAt)}. Nothing was changed.`);
       return 0;

@@ -30,6 +30,8 @@ interface RestoreSummary {
 type RestoreResult =
   | { kind: 'restored'; summary: RestoreSummary }
   | { kind: 'done before'; completedAt: number }
+  /** Nothing has ever used the store: the copy is not in it. */
+  | { kind: 'empty' }
   /** The store has been used after the copy, so it is not the copy, or processes run on it. */
   | { kind: 'used'; usedAt: number };
 
@@ -57,6 +59,7 @@ export async function restoreStore(context: RestoreContext, copiedAt: number): P
     // Processes that hold the store write to it, but not what a copy would lack.
     const hold = await readStoreHold(redis.store);
     const usedAt = hold?.usedAt ?? (await readLastUse(redis.store, config.jobs.lockSeconds * 1000));
+    if (usedAt === 0 && (await context.autoBackups.store.allIds()).length === 0) return { kind: 'empty' };
     if (usedAt > copiedAt + CLOCK_TOLERANCE_MS) return { kind: 'used', usedAt };
     await writeRestore(redis.store, { copiedAt, begunAt: now, completedAt: null });
   }
