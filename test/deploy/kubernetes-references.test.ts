@@ -23,7 +23,7 @@ interface NetworkPeer {
 
 interface EgressRule {
   to?: { ipBlock?: { cidr: string; except?: string[] } }[];
-  ports?: { port: number; protocol?: string }[];
+  ports?: { port?: number; protocol?: string }[];
 }
 
 interface Patch {
@@ -190,6 +190,24 @@ for (const size of sizes)
         dns?.ports?.map(({ port, protocol = 'TCP' }) => `${protocol} ${port}`),
         [53, 1053, 5353, 8053].flatMap((port) => [`UDP ${port}`, `TCP ${port}`]),
       );
+    });
+
+    it('of network policies reach each form of receiver of audit events', () => {
+      const admitted = egressRules()
+        .filter(({ to = [] }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'))
+        .flatMap(({ ports = [] }) => ports);
+      const receivers = [
+        ...readFileSync(join(root, 'docs/operations.md'), 'utf8').matchAll(/`syslog\+(\w+):\/\/host:(\d+)`/g),
+      ].map(([, form = '', port]) => ({ form, port: Number(port) }));
+
+      assert.deepEqual(receivers.map(({ form }) => form).sort(), ['tcp', 'tls', 'udp']);
+      for (const { form, port } of receivers) {
+        const transport = form === 'udp' ? 'UDP' : 'TCP';
+        const isAdmitted = admitted.some(
+          (each) => (each.protocol ?? 'TCP') === transport && [undefined, port].includes(each.port),
+        );
+        assert.ok(isAdmitted, form);
+      }
     });
 
     if (size !== 'small')
