@@ -9,7 +9,9 @@ import {
   type NetworkError,
   tooBusyError,
 } from './errors/from-network-error.ts';
+import { isConnectError } from './errors/predicates.ts';
 import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
+import type { UpstreamError } from './errors/upstream-error.ts';
 import { responseOf, textOf } from './fetch-response.ts';
 import { retryAfterSeconds, retryDelayMs } from './retry.ts';
 import { endCallSpan, startCallSpan } from './trace-call.ts';
@@ -45,8 +47,8 @@ export class CallAttempts {
   #current: Attempt | null = null;
   #refusal: unknown;
   #networkError: NetworkError | undefined;
-  /** The connection of an attempt was lost, so it may have had its effect. */
-  mayHaveActed = false;
+  /** How the connection of an earlier attempt was lost, which may have had its effect. */
+  lost: NetworkError | undefined;
   /** The longest delay that the service has asked for. */
   maxRetryAfterSeconds: number | undefined;
 
@@ -59,8 +61,21 @@ export class CallAttempts {
 
   /** The error of a call without a response. */
   get error(): unknown {
-    const lost = this.#networkError ?? { kind: 'connection_lost', code: 'UNKNOWN' };
-    return this.#refusal ?? errorFromNetworkError(this.#request, lost);
+    const last = this.#networkError ?? { kind: 'connection_lost', code: 'UNKNOWN' };
+    const error = this.#refusal ?? errorFromNetworkError(this.#request, last);
+    return isConnectError(error) ? (this.uncertainError ?? error) : error;
+  }
+
+  /**
+   * The error of a write of which an earlier attempt may have had its effect, although the last one was not
+   * received; null for any other call.
+   */
+  get uncertainError(): UpstreamError | null {
+    return this.lost === undefined || !this.#isWrite ? null : errorFromNetworkError(this.#request, this.lost);
+  }
+
+  get #isWrite(): boolean {
+    return this.#request.method !== 'GET' && this.#request.method !== 'HEAD';
   }
 
   /** Waits until the attempt may be sent. If it throws, the call has failed. */
@@ -79,7 +94,7 @@ export class CallAttempts {
 
   async #enterQueue(): Promise<void> {
     const call = this.#call;
-    const isWrite = this.#request.method !== 'GET' && this.#request.method !== 'HEAD';
+    const isWrite = this.#isWrite;
     const toExpiredError = () => tooBusyError(this.#request);
     await this.#queue.enter({ isWrite, signal: call.signal, toExpiredError });
     try {
@@ -128,7 +143,7 @@ export class CallAttempts {
     const result = { status, networkError, retryAfter };
     const delayMs = retryDelayMs(this.#request, this.#call, attempt, result);
     if (delayMs === null) return NEVER;
-    this.mayHaveActed ||= networkError === 'connection_lost';
+    if (networkError === 'connection_lost') this.lost ??= this.#networkError;
     await this.#options.sleep(delayMs, this.#call.signal);
     return AT_ONCE_MS;
   }

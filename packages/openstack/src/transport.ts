@@ -111,11 +111,12 @@ async function sendCall(
   const attempts = new CallAttempts(request, call, queue, options);
   const response = await sendAttempts(clients, attempts, request, call, options);
   if (response.status < 300 || request.isResult?.(response) === true) return parseResponse(request, response);
-  const { mayHaveActed, maxRetryAfterSeconds } = attempts;
+  const { lost, maxRetryAfterSeconds, uncertainError } = attempts;
   const text = withoutSecrets(textOf(response), request.headers);
-  const isGone =
-    response.status === 404 && !isUnexplainedNotFound(request.service, { status: response.status, text });
-  if (isGone && request.method === 'DELETE' && mayHaveActed) {
+  const isOutOfReach = isUnexplainedNotFound(request.service, { status: response.status, text });
+  if (isOutOfReach && uncertainError !== null) throw uncertainError;
+  const isGone = response.status === 404 && !isOutOfReach;
+  if (isGone && request.method === 'DELETE' && lost !== undefined) {
     // The service performed an earlier attempt whose connection was lost: the resource is deleted.
     return { status: 204, headers: response.headers, body: undefined };
   }

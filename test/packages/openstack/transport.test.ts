@@ -3,7 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sleep } from '@gateway/core';
-import { type CallContext, UpstreamError, type UpstreamResponseEvent } from '@gateway/openstack';
+import {
+  type CallContext,
+  isConnectError,
+  isUnanswered,
+  UpstreamError,
+  type UpstreamResponseEvent,
+} from '@gateway/openstack';
 import type { Span, SpanAttributes, Tracing } from '@gateway/platform';
 import { startJunkService } from '../../support/doubles/junk-after-204.ts';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
@@ -187,10 +193,27 @@ describe('a call to a service', () => {
       .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
       .reply('compute/server-not-found', { ...page, times: 2 });
 
-    await assert.rejects(mine().compute.servers.remove('00000000-0000-4000-8000-000000000000'), {
-      status: 502,
-    });
+    const error = await mine()
+      .compute.servers.remove('00000000-0000-4000-8000-000000000000')
+      .catch((thrown: unknown) => thrown);
 
+    // Nor for a deletion that was not received.
+    const { networkErrorCode, status } = error as UpstreamError;
+    assert.deepEqual([status, networkErrorCode], [503, 'ECONNRESET']);
+    upstream.assertAllUsed();
+  });
+
+  it('takes no write for unsent of which an attempt was lost', async () => {
+    const { mine } = testCloud();
+    upstream
+      .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNRESET' })
+      .reply('compute/server-not-found', { method: 'DELETE', fault: 'ECONNREFUSED', times: 2 });
+
+    const error = await mine()
+      .compute.servers.remove('00000000-0000-4000-8000-000000000000')
+      .catch((thrown: unknown) => thrown);
+
+    assert.deepEqual([isConnectError(error), isUnanswered(error)], [false, true]);
     upstream.assertAllUsed();
   });
 
