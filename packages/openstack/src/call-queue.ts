@@ -1,6 +1,6 @@
 /** A call to a service. */
 interface QueuedCall {
-  /** Writes are sent before waiting reads. */
+  /** Writes are sent before waiting reads, but for some of these. */
   isWrite: boolean;
   /** Ends the wait, which then throws the signal's reason. A sent call has a signal of its own. */
   signal?: AbortSignal;
@@ -11,9 +11,12 @@ interface QueuedCall {
 /** Sends a waiting call. */
 type Start = () => void;
 
+/** A read that waits is sent after so many writes, which otherwise could keep all reads away. */
+const MAX_WRITES_IN_A_ROW = 3;
+
 /**
  * The calls of this process to one service. It limits the calls in flight, whatever the number of requests.
- * Other calls wait in the order of their arrival, writes before reads. See decision 92.
+ * Other calls wait in the order of their arrival, three writes before each read. See decision 92.
  */
 export class CallQueue {
   readonly #maxInFlight: number;
@@ -21,6 +24,8 @@ export class CallQueue {
   readonly #writes = new Set<Start>();
   readonly #reads = new Set<Start>();
   #inFlight = 0;
+  /** The writes that were sent since the last read that has waited. */
+  #writesInARow = 0;
 
   constructor(maxInFlight: number, maxWaitMs: number) {
     this.#maxInFlight = maxInFlight;
@@ -43,7 +48,10 @@ export class CallQueue {
 
   /** Passes the caller's slot on. */
   leave(): void {
-    const [start] = this.#writes.size > 0 ? this.#writes : this.#reads;
+    const isReadsTurn = this.#writesInARow >= MAX_WRITES_IN_A_ROW && this.#reads.size > 0;
+    const isWrite = this.#writes.size > 0 && !isReadsTurn;
+    const [start] = isWrite ? this.#writes : this.#reads;
+    this.#writesInARow = isWrite ? this.#writesInARow + 1 : 0;
     if (start === undefined) this.#inFlight -= 1;
     else start();
   }

@@ -110,6 +110,21 @@ describe('the calls of a process to a service', () => {
     assert.deepEqual(service.requests, ['GET', 'POST', 'GET']);
   });
 
+  it('are reads as well while writes never end', async () => {
+    const { bound } = client({ limit: 1 });
+    const calls: Promise<unknown>[] = Array.from({ length: 9 }, () =>
+      bound.compute.keypairs.create({ name: 'one' }),
+    );
+    await service.waitFor(1);
+    calls.push(bound.compute.keypairs.list());
+    for (let sent = 1; sent <= 10; sent += 1) {
+      await eventually(async () => service.requests.length === sent || undefined);
+      service.answerFirst();
+    }
+    await Promise.all(calls);
+    assert.equal(service.requests.indexOf('GET'), 4);
+  });
+
   it('fail if they wait too long, without having been sent', async () => {
     const { bound } = client({ limit: 1, queueSeconds: 0.01 });
     const first = bound.compute.keypairs.list();
