@@ -1,4 +1,4 @@
-import { type Clock, newRequestId } from '@gateway/core';
+import { type Clock, isYetToCome, newRequestId } from '@gateway/core';
 import { isOverdue, readTaskStates } from '@gateway/jobs';
 import type { Openstack } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
@@ -33,7 +33,7 @@ export class DependencyCheck {
   readonly #parts: DependencyCheckParts;
   /** Before that, other processes may not have run at all. */
   readonly #since: number;
-  #latest: { result: Promise<Dependencies>; startedAt: number } | null = null;
+  #latest: { result: Promise<Dependencies>; until: number } | null = null;
 
   constructor(parts: DependencyCheckParts) {
     this.#parts = parts;
@@ -41,9 +41,9 @@ export class DependencyCheck {
   }
 
   check(): Promise<Dependencies> {
-    const now = this.#parts.clock.now();
-    if (this.#latest === null || this.#latest.startedAt + REUSE_MS <= now) {
-      this.#latest = { result: this.#ask(), startedAt: now };
+    const { clock } = this.#parts;
+    if (this.#latest === null || !isYetToCome(this.#latest.until, REUSE_MS, clock)) {
+      this.#latest = { result: this.#ask(), until: clock.now() + REUSE_MS };
     }
     return this.#latest.result;
   }

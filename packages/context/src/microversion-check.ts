@@ -1,4 +1,4 @@
-import { type Clock, newRequestId, withinTime } from '@gateway/core';
+import { type Clock, isYetToCome, newRequestId, withinTime } from '@gateway/core';
 import {
   type Endpoints,
   type Openstack,
@@ -25,7 +25,7 @@ const REUSE_MS = 600_000;
  */
 export class MicroversionCheck {
   readonly #parts: MicroversionCheckParts;
-  #latest: { result: Promise<UnsupportedMicroversion[]>; startedAt: number } | null = null;
+  #latest: { result: Promise<UnsupportedMicroversion[]>; until: number } | null = null;
   #reported = '';
 
   constructor(parts: MicroversionCheckParts) {
@@ -38,14 +38,15 @@ export class MicroversionCheck {
   }
 
   async #check(): Promise<UnsupportedMicroversion[]> {
-    const now = this.#parts.clock.now();
-    if (this.#latest === null || this.#latest.startedAt + REUSE_MS <= now) {
+    const { clock } = this.#parts;
+    const until = clock.now() + REUSE_MS;
+    if (this.#latest === null || !isYetToCome(this.#latest.until, REUSE_MS, clock)) {
       const requestId = newRequestId();
       const endpoints = await this.#parts.endpoints(requestId);
       if (endpoints === null) return [];
       const call = { requestId, signal: AbortSignal.timeout(TIMEOUT_MS) };
       const result = this.#parts.openstack.unsupportedMicroversions(endpoints, call);
-      this.#latest = { result, startedAt: now };
+      this.#latest = { result, until };
     }
     const found = await this.#latest.result;
     this.#report(found);

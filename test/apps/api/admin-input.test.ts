@@ -21,6 +21,7 @@ const refused: [method: string, path: string, field: string, body?: object][] = 
   ['GET', `${AUDIT}?marker=1-1`, 'query.marker'],
   ['GET', `${AUDIT}?marker=unknown`, 'query.marker'],
   ['GET', `${AUDIT}?outcome=maybe`, 'query.outcome'],
+  ['GET', `${AUDIT}?until=1969-12-31`, 'query.until'],
   ['POST', '/api/admin/hypervisors/h1/evacuation', 'body.host_is_off', { host_is_off: 'yes' }],
 ];
 

@@ -130,6 +130,17 @@ describe('GET /api/health', () => {
     assert.equal(suite.cloud.calls().length, 2);
   });
 
+  it('checks them again after a clock was set back', async () => {
+    const api = await suite.start();
+    suite.cloud.reply('identity/token-validate', { ...identity, times: 2 });
+    await api.get<Health>('/api/health?deep=true');
+
+    api.clock.advance(-3600);
+    await api.get<Health>('/api/health?deep=true');
+
+    assert.equal(suite.cloud.calls().length, 2);
+  });
+
   it('names services without the microversion that is needed, and logs them once', async () => {
     const api = await suite.start({ settings: withServiceUser });
     const user = newCaller();

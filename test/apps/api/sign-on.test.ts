@@ -301,8 +301,14 @@ describe('single sign-on', () => {
       headers,
       rawBody: 'token=a&token=b',
     });
+    const noHeader = await api.post<ErrorBody>('/api/auth/sso/callback', {
+      headers,
+      rawBody: 'token=%E2%98%83',
+    });
 
-    assert.deepEqual([json.status, empty.status, twice.status], [415, 400, 400]);
+    const statuses = [json, empty, twice, noHeader].map(({ status }) => status);
+    assert.deepEqual(statuses, [415, 400, 400, 400]);
+    assert.deepEqual(suite.cloud.calls(), []);
   });
 
   it('accepts a code once', async () => {

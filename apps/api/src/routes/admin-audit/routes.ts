@@ -44,7 +44,7 @@ const auditQuery = Joi.object<AuditQuery, true>({
   method: Joi.string().valid('POST', 'PUT', 'PATCH', 'DELETE'),
   outcome: Joi.string().valid('success', 'failure').meta({ name: 'AuditOutcome' }),
   since: Joi.date().iso(),
-  until: Joi.date().iso(),
+  until: Joi.date().iso().min(new Date(0)),
 });
 
 async function listAudit(request: RequestContext<unknown, AuditQuery>) {

@@ -39,7 +39,11 @@ export interface SignOnForm {
 }
 
 export const signOnForm = Joi.object<SignOnForm, true>({
-  token: Joi.string().min(1).max(16_384).required(),
+  // Any other text cannot be a header, so it is no token.
+  token: Joi.string()
+    .max(16_384)
+    .pattern(/^[\x21-\x7e]+$/)
+    .required(),
 }).required();
 
 export interface ExchangeBody extends CookieChoice {
