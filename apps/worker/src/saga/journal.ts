@@ -7,7 +7,7 @@ import {
   type RecordChanges,
   undoingMessage,
 } from '@gateway/jobs';
-import type { Redis } from '@gateway/store';
+import { type Redis, readClockOffset } from '@gateway/store';
 
 /**
  * The progress of a step. `begun` is written before its call, `refused` when the service refused the call,
@@ -50,6 +50,8 @@ export interface Journal {
   write(step: string, entry: JournalEntry, message?: ProgressMessage, changes?: RecordChanges): Promise<void>;
   /** With `isAnnounced`, listeners learn that what the job has done is being undone, and why. */
   startRollback(failure: JobFailure, isAnnounced?: boolean): Promise<void>;
+  /** By the clock of the store, in milliseconds since the epoch. */
+  storeTime(): Promise<number>;
 }
 
 /** The only field that is not a step. Journals in Redis contain it: do not rename it. */
@@ -74,6 +76,10 @@ export class RedisJournal implements Journal {
   constructor(redis: Redis, writer: JournalWriter) {
     this.#redis = redis;
     this.#writer = writer;
+  }
+
+  async storeTime(): Promise<number> {
+    return Date.now() - (await readClockOffset(this.#redis, Date.now)) * 1000;
   }
 
   async load(): Promise<JournalState> {

@@ -53,6 +53,16 @@ describe('a journal that a worker whose clock was ahead has written', () => {
     );
   });
 
+  it('is left alone if only the clock of this worker is behind', async () => {
+    const lateUntil = Date.now() + AHEAD_MS;
+    wasWritten({ phase: 'orphaned', at: lateUntil - LATE_CALL_MS, lateUntil });
+    saga.notebook.storeTime = () => lateUntil - LATE_CALL_MS;
+
+    await assert.rejects(saga.run([making('a')]), ParkedError);
+
+    assert.equal(entry()?.lateUntil, lateUntil);
+  });
+
   it('is left alone where clocks differ by seconds', async () => {
     const at = Date.now() + 5_000;
     wasWritten({ phase: 'applied', at, result: { a: 'a-1' } });

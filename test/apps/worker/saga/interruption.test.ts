@@ -89,7 +89,7 @@ describe('an interrupted saga', () => {
   describe('whose record vanishes', () => {
     /** A journal whose record vanishes once the step has run. */
     function losing(name: string, onLost: () => void = () => {}): { steps: TestStep[]; journal: Journal } {
-      const { load, write } = journalOf(saga.notebook, new Process());
+      const { load, storeTime, write } = journalOf(saga.notebook, new Process());
       let isGone = false;
       const settle = async () => {
         isGone = true;
@@ -98,6 +98,7 @@ describe('an interrupted saga', () => {
       };
       const journal: Journal = {
         load,
+        storeTime,
         async write(...entry) {
           if (isGone) throw new RecordGoneError('job');
           await write(...entry);

@@ -74,6 +74,7 @@ describe('RedisJournal', () => {
       let isAccepted: boolean | undefined;
       const asking: Journal = {
         load: () => journal.load(),
+        storeTime: () => journal.storeTime(),
         startRollback: (failure) => journal.startRollback(failure),
         async write(step, entry, ...more) {
           if (step === 'point' && entry.phase === phase) isAccepted = await requestCancel(redis, jobId);

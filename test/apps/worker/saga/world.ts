@@ -73,6 +73,7 @@ export class Notebook {
   rollbackReason: JobFailure | null = null;
   readonly messages: ProgressMessage[] = [];
   resourceId: string | null = null;
+  storeTime = Date.now;
 }
 
 /** The journal, as written by one process. */
@@ -96,6 +97,7 @@ export function journalOf(notebook: Notebook, process: Process): Journal {
       notebook.rollbackReason = failure;
       process.point();
     },
+    storeTime: async () => notebook.storeTime(),
   };
 }
 
