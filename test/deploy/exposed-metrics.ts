@@ -136,6 +136,7 @@ export async function allMetrics(): Promise<ExposedMetrics> {
   metrics.observeLostCredentials(async () => 1);
   metrics.sealingKeyMissing('k1');
   metrics.configReloaded(true);
+  metrics.listenerCertificateUsed(new Date());
   metrics.observePausedQueues(async () => ({ provisioning: true }));
   metrics.observeReadOnlyMode(async () => true);
   metrics.observeClockOffset(async () => 1);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { claimStore, endStoreUse, type ProcessParts, useStore } from '@gateway/context';
-import { type Config, closeServer, createWebServer, listen, type Service } from '@gateway/platform';
+import { closeServer, createWebServer, listen, type Service } from '@gateway/platform';
 import { waitUntilReady } from '@gateway/store';
 import { type AppContext, createContext } from './context.ts';
 import { createListener } from './create-listener.ts';
@@ -35,14 +35,15 @@ const IDLE_CONNECTION_MS = 75_000;
 const TIMEOUT_CHECK_MS = 1_000;
 
 function createServer(
-  { http: { bodyLimitBytes, requestTimeoutSeconds }, listen: tls }: Config,
-  logger: ProcessParts['logger'],
+  { config, logger, metrics }: ProcessParts,
   { listener, ...messages }: ReturnType<typeof createListener>,
 ) {
+  const { bodyLimitBytes, requestTimeoutSeconds } = config.http;
   const options = {
     ...messages,
-    tls,
+    tls: config.listen,
     logger,
+    metrics,
     requestTimeout: requestTimeoutSeconds * 1000,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
@@ -60,7 +61,7 @@ function createServer(
 export function createApiService(parts: ProcessParts): ApiService {
   const { config, logger } = parts;
   const context = createContext(parts);
-  const server = createServer(config, logger, createListener(context));
+  const server = createServer(parts, createListener(context));
   const polls = new ListPolls(context, endpoints);
   const closing = new AbortController();
   let address = { host: config.listen.host, port: config.listen.apiPort };

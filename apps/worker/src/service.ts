@@ -26,9 +26,9 @@ const REDIS_WAIT_MS = 2_000;
 const CLAIM_WAIT_MS = 10_000;
 
 export function createWorkerService(parts: WorkerServiceParts): WorkerService {
-  const { config, logger, queues } = parts;
+  const { config, logger, metrics, queues } = parts;
   const context = createContext(parts);
-  const health = createWebServer({ tls: config.listen, logger }, createHealthHandler(context));
+  const health = createWebServer({ tls: config.listen, logger, metrics }, createHealthHandler(context));
   let workers: Workers | null = null;
 
   async function takeJobs(): Promise<void> {

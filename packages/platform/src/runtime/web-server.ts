@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
@@ -6,6 +7,7 @@ import {
   type ServerOptions,
 } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { Metrics } from '../telemetry/events.ts';
 
 interface CertificateFiles {
   /** The certificate of the server with its chain, in PEM; null for a server without TLS. */
@@ -21,6 +23,7 @@ interface WebServerOptions extends ServerOptions {
     info(message: string): void;
     warn(message: string, meta?: Record<string, unknown>): void;
   };
+  metrics: Pick<Metrics, 'listenerCertificateUsed'>;
   /** How often the server reads its files for a renewed certificate. */
   checkIntervalMs?: number;
 }
@@ -37,16 +40,22 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
  * its files have changed; open connections continue.
  * @throws if a file cannot be read
  */
-export function createWebServer(
-  { tls: { certFile, keyFile }, logger, checkIntervalMs = CHECK_INTERVAL_MS, ...options }: WebServerOptions,
-  listener: RequestListener,
-): Server {
-  if (certFile === null || keyFile === null) return createHttpServer(options, listener);
+export function createWebServer(options: WebServerOptions, listener: RequestListener): Server {
+  const {
+    tls: { certFile, keyFile },
+    logger,
+    metrics,
+    checkIntervalMs = CHECK_INTERVAL_MS,
+    ...serverOptions
+  } = options;
+  if (certFile === null || keyFile === null) return createHttpServer(serverOptions, listener);
   const read = () => ({ cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') });
   const first = read();
-  const tlsOptions = { ...options, ...first, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+  const tlsOptions = { ...serverOptions, ...first, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
   const server = createHttpsServer(tlsOptions, listener);
-  const renew = renewal(server, read, first, logger);
+  const use = ({ cert }: KeyPair) => metrics.listenerCertificateUsed(new X509Certificate(cert).validToDate);
+  use(first);
+  const renew = renewal(server, read, first, { use, logger });
   const timer = setInterval(renew, checkIntervalMs).unref();
   server.once('close', () => clearInterval(timer));
   return server;
@@ -62,7 +71,7 @@ function renewal(
   server: HttpsServer,
   read: () => KeyPair,
   first: KeyPair,
-  logger: WebServerOptions['logger'],
+  { use, logger }: { use(pair: KeyPair): void; logger: WebServerOptions['logger'] },
 ): () => void {
   let current = first;
   let hasFailed = false;
@@ -72,6 +81,7 @@ function renewal(
       if (found.cert === current.cert && found.key === current.key) return;
       server.setSecureContext(found);
       current = found;
+      use(found);
       hasFailed = false;
       logger.info('The certificate of the listener was renewed');
     } catch (error) {

@@ -170,6 +170,8 @@ export interface Metrics {
   sealingKeyFound(keyId: string): void;
   /** Called after each attempt to reload the configuration. */
   configReloaded(isSuccessful: boolean): void;
+  /** Called with the end of the certificate that the listener has from now on. */
+  listenerCertificateUsed(end: Date): void;
   /** Called when replicas of Redis begin or cease to acknowledge writes too late. */
   replicasLate(areLate: boolean): void;
   /** Called when the process learns that jobs are held because the store may be old, or no longer are. */

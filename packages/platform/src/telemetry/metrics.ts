@@ -147,6 +147,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     registers,
   });
   lastReload.set(1);
+  const certificateEnd = new Gauge({
+    name: 'gateway_listener_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that the listener has ends. No sample without TLS.',
+    registers,
+  });
+  certificateEnd.remove();
 
   return {
     ...sharedStateGauges(registry, options.scrapeTimeoutMs ?? 2000),
@@ -187,6 +193,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     sealingKeyMissing: (key) => missingKeys.set({ key }, 1),
     sealingKeyFound: (key) => missingKeys.remove({ key }),
     configReloaded: (isSuccessful) => lastReload.set(isSuccessful ? 1 : 0),
+    listenerCertificateUsed: (end) => certificateEnd.set(end.getTime() / 1000),
     replicasLate: (areLate) => replicasLate.set(areLate ? 1 : 0),
     storeHeld: (isHeld) => storeHeld.set(isHeld ? 1 : 0),
     async metricsText() {

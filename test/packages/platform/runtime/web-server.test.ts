@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
@@ -15,13 +16,20 @@ describe('a server with TLS', () => {
   let port: number;
   let agent: Agent;
   let logged: string[];
+  let ends: Date[];
 
   beforeEach(async () => {
     certificates = await makeCertificates(['127.0.0.1']);
     logged = [];
+    ends = [];
     const log = (message: string) => logged.push(message);
     server = createWebServer(
-      { tls: certificates.server, logger: { info: log, warn: log }, checkIntervalMs: 5 },
+      {
+        tls: certificates.server,
+        logger: { info: log, warn: log },
+        metrics: { listenerCertificateUsed: (end) => ends.push(end) },
+        checkIntervalMs: 5,
+      },
       (_, response) => response.end('here'),
     );
     ({ port } = await listen(server, { host: '127.0.0.1', port: 0 }));
@@ -66,12 +74,24 @@ describe('a server with TLS', () => {
     assert.equal(logged.at(-1), 'The certificate of the listener was renewed');
   });
 
+  it('reports the end of its certificate, and of the renewed one', async () => {
+    const endOfFile = () => new X509Certificate(readFileSync(certificates.server.certFile)).validToDate;
+    const first = endOfFile();
+    assert.deepEqual(ends, [first]);
+
+    await certificates.renewServer();
+    await eventually(() => ends.length > 1 || undefined);
+
+    assert.deepEqual(ends, [first, endOfFile()]);
+  });
+
   it('keeps its certificate while the files are broken, and says so once', async () => {
     const before = await servedCertificate();
 
     writeFileSync(certificates.server.keyFile, 'half a key');
     await eventually(async () => logged.length > 0 || undefined);
     assert.equal(await servedCertificate(), before);
+    assert.equal(ends.length, 1);
     await certificates.renewServer();
     await eventually(async () => (await servedCertificate()) !== before || undefined);
 

@@ -20,6 +20,18 @@ function newMetrics(scrapeTimeoutMs?: number): Metrics {
 }
 
 describe('metrics', () => {
+  it('show the end of the certificate of a listener with TLS only', async () => {
+    const metrics = newMetrics();
+    const name = 'gateway_listener_certificate_expiry_timestamp_seconds';
+    const shown = async () => (await scraped(metrics)).filter((line) => line.startsWith(name));
+
+    const without = await shown();
+    metrics.listenerCertificateUsed(new Date('2027-01-01T00:00:00Z'));
+
+    assert.deepEqual(without, []);
+    assert.deepEqual(await shown(), [`${name} ${Date.UTC(2027, 0, 1) / 1000}`]);
+  });
+
   it('count requests by method, route and status, and their duration', async () => {
     const metrics = newMetrics();
     const request = { method: 'GET', route: '/api/volumes/:volume_id', status: 200 };
