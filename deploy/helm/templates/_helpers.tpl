@@ -36,8 +36,35 @@ app.kubernetes.io/part-of: cloud-resource-gateway
 {{ required "set route.host, or settings.public_endpoint.url" $host }}
 {{- end }}
 
+{{/*
+The names of config maps and of the Secret end with a hash of the content, as those of the manifests do. A change
+restarts the processes one after another, and a pod that is still of the revision before keeps what it has.
+*/}}
+{{- define "gateway.environmentName" -}}
+{{ .Release.Name }}-environment-{{ include "gateway.environment" . | sha256sum | trunc 10 }}
+{{- end }}
+
+{{- define "gateway.configName" -}}
+{{ .Release.Name }}-config-{{ include "gateway.config" . | sha256sum | trunc 10 }}
+{{- end }}
+
+{{- define "gateway.authoritiesName" -}}
+{{- with .Values.authorities -}}
+{{ .existing | default (printf "%s-authorities-%s" $.Release.Name (toYaml .files | sha256sum | trunc 10)) }}
+{{- end -}}
+{{- end }}
+
 {{- define "gateway.secretName" -}}
-{{ .Values.secrets.existing | default .Release.Name }}
+{{- if .Values.secrets.existing -}}
+{{ .Values.secrets.existing }}
+{{- else -}}
+{{ .Release.Name }}-{{ include "gateway.secrets" . | sha256sum | trunc 10 }}
+{{- end -}}
+{{- end }}
+
+{{/* Of what has such a name: helm would delete it at an upgrade, while pods of the revision before run. */}}
+{{- define "gateway.kept" -}}
+helm.sh/resource-policy: keep
 {{- end }}
 
 {{/* In whole seconds. The default is that of the gateway. */}}
@@ -56,6 +83,18 @@ app.kubernetes.io/part-of: cloud-resource-gateway
 {{- toYaml (mergeOverwrite (deepCopy .Values.settings) (dict "gateway" (dict "name" (include "gateway.name" .)))) -}}
 {{- end }}
 
+{{/* The files of settings. The gateway reads all of the folder, one after another. */}}
+{{- define "gateway.config" -}}
+00-base.yaml: |
+  {{- .Files.Get "files/00-base.yaml" | trim | nindent 2 }}
+10-values.yaml: |
+  {{- include "gateway.settings" . | nindent 2 }}
+{{- end }}
+
+{{- define "gateway.environment" -}}
+{{- toYaml (mergeOverwrite (dict "GATEWAY_CONFIG" "/etc/gateway") .Values.environment) -}}
+{{- end }}
+
 {{- define "gateway.secrets" -}}
 {{- $secrets := dict -}}
 {{- if .Values.redis.enabled -}}
@@ -72,22 +111,19 @@ app.kubernetes.io/part-of: cloud-resource-gateway
 {{- end }}
 
 {{/*
-What restarts the processes when it changes. A Secret or a config map that exists is read where the cluster can
-be asked, so a change of it restarts them at the next upgrade.
+A Secret or a config map that exists is read where the cluster can be asked, so a change of it restarts the
+processes at the next upgrade.
 */}}
 {{- define "gateway.checksums" -}}
-checksum/settings: {{ cat (include "gateway.settings" .) (.Files.Get "files/00-base.yaml") (toYaml .Values.environment) (toYaml .Values.authorities) | sha256sum }}
 {{- with .Values.authorities.existing }}
 {{- with lookup "v1" "ConfigMap" $.Release.Namespace . }}
 checksum/authorities: {{ cat (toYaml .data) (toYaml .binaryData) | sha256sum }}
 {{- end }}
 {{- end }}
-{{- if .Values.secrets.existing }}
-{{- with lookup "v1" "Secret" .Release.Namespace .Values.secrets.existing }}
+{{- with .Values.secrets.existing }}
+{{- with lookup "v1" "Secret" $.Release.Namespace . }}
 checksum/secrets: {{ toYaml .data | sha256sum }}
 {{- end }}
-{{- else }}
-checksum/secrets: {{ include "gateway.secrets" . | sha256sum }}
 {{- end }}
 {{- end }}
 
@@ -107,10 +143,10 @@ securityContext:
 volumes:
   - name: config
     configMap:
-      name: {{ .Release.Name }}-config
+      name: {{ include "gateway.configName" . }}
   - name: authorities
     configMap:
-      name: {{ .Values.authorities.existing | default (printf "%s-authorities" .Release.Name) }}
+      name: {{ include "gateway.authoritiesName" . }}
       optional: true
   - name: tmp
     emptyDir:
@@ -133,7 +169,7 @@ imagePullPolicy: {{ . }}
 {{- end }}
 envFrom:
   - configMapRef:
-      name: {{ .Release.Name }}-environment
+      name: {{ include "gateway.environmentName" . }}
 env:
   {{- range $key := list "GATEWAY_SEALING_KEYS" "REDIS_URL" "GATEWAY_SERVICE_PASSWORD" "REDIS_SENTINEL_PASSWORD" "CACHE_REDIS_URL" "GATEWAY_UPSTREAM_PROXY" "AUDIT_STREAM_TOKEN" "OTEL_EXPORTER_OTLP_HEADERS" }}
   - name: {{ $key }}
