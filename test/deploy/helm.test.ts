@@ -217,6 +217,26 @@ describe('the Helm chart', function () {
     assert.ok(!objects.some(({ kind }) => kind === 'Secret'));
   });
 
+  it('takes a secret from a file that the environment names', () => {
+    const keys = `mounted:${Buffer.alloc(32, 1).toString('base64')}`;
+    const objects = render('gateway', {
+      environment: { GATEWAY_SEALING_KEYS_FILE: '/etc/keys/sealing-keys' },
+      secrets: { values: { GATEWAY_SEALING_KEYS: '' } },
+      extraVolumes: [{ name: 'keys', secret: { secretName: 'keys' } }],
+      extraVolumeMounts: [{ name: 'keys', mountPath: '/etc/keys', readOnly: true }],
+    });
+    const data = { 'sealing-keys': Buffer.from(keys).toString('base64') };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys' }, spec: undefined, data };
+
+    for (const name of PROCESSES) {
+      const { secrets } = configOfPod([...objects, secret], name);
+      assert.deepEqual(
+        secrets.sealingKeys.map(({ id }) => id),
+        ['mounted'],
+      );
+    }
+  });
+
   it('installs several gateways in one namespace, each apart', () => {
     const releases = ['north', 'south'].map((name) => render(name, { settings: { gateway: { name } } }));
     const [north = [], south = []] = releases;

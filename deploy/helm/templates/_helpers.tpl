@@ -105,8 +105,8 @@ helm.sh/resource-policy: keep
 {{- $_ := set $secrets $key $value -}}
 {{- end -}}
 {{- end -}}
-{{- $_ := required "set secrets.existing, or secrets.values.GATEWAY_SEALING_KEYS" $secrets.GATEWAY_SEALING_KEYS -}}
-{{- $_ := required "set secrets.values.REDIS_URL, or redis.enabled" $secrets.REDIS_URL -}}
+{{- $_ := required "set secrets.existing, or secrets.values.GATEWAY_SEALING_KEYS" (.Values.environment.GATEWAY_SEALING_KEYS_FILE | default $secrets.GATEWAY_SEALING_KEYS) -}}
+{{- $_ := required "set secrets.values.REDIS_URL, or redis.enabled" (.Values.environment.REDIS_URL_FILE | default $secrets.REDIS_URL) -}}
 {{- toYaml $secrets -}}
 {{- end }}
 
@@ -172,6 +172,8 @@ envFrom:
       name: {{ include "gateway.environmentName" . }}
 env:
   {{- range $key := list "GATEWAY_SEALING_KEYS" "REDIS_URL" "GATEWAY_SERVICE_PASSWORD" "REDIS_SENTINEL_PASSWORD" "CACHE_REDIS_URL" "GATEWAY_UPSTREAM_PROXY" "AUDIT_STREAM_TOKEN" "OTEL_EXPORTER_OTLP_HEADERS" }}
+  {{- /* The gateway refuses a variable whose file is named, too. */}}
+  {{- if not (hasKey $.Values.environment (printf "%s_FILE" $key)) }}
   - name: {{ $key }}
     valueFrom:
       secretKeyRef:
@@ -180,6 +182,7 @@ env:
         {{- if not (has $key (list "GATEWAY_SEALING_KEYS" "REDIS_URL")) }}
         optional: true
         {{- end }}
+  {{- end }}
   {{- end }}
   {{- if .Values.listener.secret }}
   - name: TLS_CERT_FILE
