@@ -160,25 +160,20 @@ describe('a real API server', function () {
 
     it('installs, upgrades and rolls back a release', () => {
       const change: Values = { settings: { http: { heartbeat_seconds: 5 } } };
-      const volumes = () => PROCESSES.map((name) => read('deployment', name).spec.template.spec.volumes);
       const seen = [{}, change].map((values) => {
         runHelm(helm, ['upgrade', '--install', 'gateway', chartFolder, ...inCluster()], {
           size: 'small',
           values: [exampleValues('small'), values],
         });
-        return volumes();
+        return checksums(PROCESSES.map((name) => read('deployment', name)));
       });
 
       runHelm(helm, ['rollback', 'gateway', '1', ...inCluster()]);
 
       assert.notDeepEqual(seen[0], seen[1]);
-      assert.deepEqual(volumes(), seen[0]);
+      assert.deepEqual(checksums(PROCESSES.map((name) => read('deployment', name))), seen[0]);
       runHelm(helm, ['uninstall', 'gateway', ...inCluster()]);
       assert.equal(ask(['get', 'deployments', '--output', 'name']), '');
-      const kept = 'configmaps,secrets -l app.kubernetes.io/instance=gateway';
-      assert.ok(readText('docs/operations.md').includes(`kubectl delete ${kept}`));
-      const deleted = ask(['delete', ...kept.split(' ')]);
-      assert.equal(deleted.match(/"gateway-config-/g)?.length, 2, 'that of each revision');
     });
 
     for (const { key, kind, values } of [

@@ -36,35 +36,8 @@ app.kubernetes.io/part-of: cloud-resource-gateway
 {{ required "set route.host, or settings.public_endpoint.url" $host }}
 {{- end }}
 
-{{/*
-The names of config maps and of the Secret end with a hash of the content, as those of the manifests do. A change
-restarts the processes one after another, and a pod that is still of the revision before keeps what it has.
-*/}}
-{{- define "gateway.environmentName" -}}
-{{ .Release.Name }}-environment-{{ include "gateway.environment" . | sha256sum | trunc 10 }}
-{{- end }}
-
-{{- define "gateway.configName" -}}
-{{ .Release.Name }}-config-{{ include "gateway.config" . | sha256sum | trunc 10 }}
-{{- end }}
-
-{{- define "gateway.authoritiesName" -}}
-{{- with .Values.authorities -}}
-{{ .existing | default (printf "%s-authorities-%s" $.Release.Name (toYaml .files | sha256sum | trunc 10)) }}
-{{- end -}}
-{{- end }}
-
 {{- define "gateway.secretName" -}}
-{{- if .Values.secrets.existing -}}
-{{ .Values.secrets.existing }}
-{{- else -}}
-{{ .Release.Name }}-{{ include "gateway.secrets" . | sha256sum | trunc 10 }}
-{{- end -}}
-{{- end }}
-
-{{/* Of what has such a name: helm would delete it at an upgrade, while pods of the revision before run. */}}
-{{- define "gateway.kept" -}}
-helm.sh/resource-policy: keep
+{{ .Values.secrets.existing | default .Release.Name }}
 {{- end }}
 
 {{/* In whole seconds. The default is that of the gateway. */}}
@@ -83,18 +56,6 @@ helm.sh/resource-policy: keep
 {{- toYaml (mergeOverwrite (deepCopy .Values.settings) (dict "gateway" (dict "name" (include "gateway.name" .)))) -}}
 {{- end }}
 
-{{/* The files of settings. The gateway reads all of the folder, one after another. */}}
-{{- define "gateway.config" -}}
-00-base.yaml: |
-  {{- .Files.Get "files/00-base.yaml" | trim | nindent 2 }}
-10-values.yaml: |
-  {{- include "gateway.settings" . | nindent 2 }}
-{{- end }}
-
-{{- define "gateway.environment" -}}
-{{- toYaml (mergeOverwrite (dict "GATEWAY_CONFIG" "/etc/gateway") .Values.environment) -}}
-{{- end }}
-
 {{- define "gateway.secrets" -}}
 {{- $secrets := dict -}}
 {{- if .Values.redis.enabled -}}
@@ -111,19 +72,22 @@ helm.sh/resource-policy: keep
 {{- end }}
 
 {{/*
-A Secret or a config map that exists is read where the cluster can be asked, so a change of it restarts the
-processes at the next upgrade.
+What restarts the processes when it changes. A Secret or a config map that exists is read where the cluster can
+be asked, so a change of it restarts them at the next upgrade.
 */}}
 {{- define "gateway.checksums" -}}
+checksum/settings: {{ cat (include "gateway.settings" .) (.Files.Get "files/00-base.yaml") (toYaml .Values.environment) (toYaml .Values.authorities) | sha256sum }}
 {{- with .Values.authorities.existing }}
 {{- with lookup "v1" "ConfigMap" $.Release.Namespace . }}
 checksum/authorities: {{ cat (toYaml .data) (toYaml .binaryData) | sha256sum }}
 {{- end }}
 {{- end }}
-{{- with .Values.secrets.existing }}
-{{- with lookup "v1" "Secret" $.Release.Namespace . }}
+{{- if .Values.secrets.existing }}
+{{- with lookup "v1" "Secret" .Release.Namespace .Values.secrets.existing }}
 checksum/secrets: {{ toYaml .data | sha256sum }}
 {{- end }}
+{{- else }}
+checksum/secrets: {{ include "gateway.secrets" . | sha256sum }}
 {{- end }}
 {{- end }}
 
@@ -143,10 +107,10 @@ securityContext:
 volumes:
   - name: config
     configMap:
-      name: {{ include "gateway.configName" . }}
+      name: {{ .Release.Name }}-config
   - name: authorities
     configMap:
-      name: {{ include "gateway.authoritiesName" . }}
+      name: {{ .Values.authorities.existing | default (printf "%s-authorities" .Release.Name) }}
       optional: true
   - name: tmp
     emptyDir:
@@ -169,7 +133,7 @@ imagePullPolicy: {{ . }}
 {{- end }}
 envFrom:
   - configMapRef:
-      name: {{ include "gateway.environmentName" . }}
+      name: {{ .Release.Name }}-environment
 env:
   {{- range $key := list "GATEWAY_SEALING_KEYS" "REDIS_URL" "GATEWAY_SERVICE_PASSWORD" "REDIS_SENTINEL_PASSWORD" "CACHE_REDIS_URL" "GATEWAY_UPSTREAM_PROXY" "AUDIT_STREAM_TOKEN" "OTEL_EXPORTER_OTLP_HEADERS" }}
   {{- /* The gateway refuses a variable whose file is named, too. */}}

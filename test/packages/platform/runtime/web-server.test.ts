@@ -80,7 +80,7 @@ describe('a server with TLS', () => {
     assert.deepEqual(ends, [first]);
 
     await certificates.renewServer();
-    await eventually(() => ends.length > 1 || undefined);
+    await eventually(async () => ends.length > 1 || undefined);
 
     assert.deepEqual(ends, [first, endOfFile()]);
   });
