@@ -19,7 +19,14 @@ describe('GET /api/admin/gpu-hosts', () => {
 
   async function readHosts(
     providers: Record<string, FakeProvider>,
-    { hypervisors = [], disabled = [] }: { hypervisors?: object[]; disabled?: string[] } = {},
+    {
+      hypervisors = Object.values(providers).map(({ host }) => ({
+        id: host,
+        state: 'up',
+        status: 'enabled',
+      })),
+      disabled = [],
+    }: { hypervisors?: object[]; disabled?: string[] } = {},
   ): Promise<GpuHosts> {
     const rows = Object.entries(providers).map(([name, row]) => ({ name, ...row }));
     const tree = ({ id, host }: FakeProvider) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LiteClusterChange, LiteClusterStatus } from '@gateway/lite';
 import type { ErrorBody } from '../../support/api/client.ts';
 import { storeCluster } from '../../support/api/clusters.ts';
-import { newCaller, type TestCaller } from '../../support/api/factories.ts';
+import { expiryIn, newCaller, type TestCaller } from '../../support/api/factories.ts';
 import { apiSuite, type TestApi } from '../../support/api/suite.ts';
 
 const credential = { id: 'credential-1', userId: 'u-leaver' };
@@ -74,7 +74,9 @@ describe('POST /api/lite/clusters/{cluster_id}/credential', () => {
     suite.cloud
       .reply('identity/user-create', {
         path,
-        body: { application_credential: { id: 'maker', secret: 'of-maker' } },
+        body: {
+          application_credential: { id: 'maker', secret: 'of-maker', expires_at: expiryIn(3_600_000) },
+        },
       })
       .asksForMore('gAAAA-receipt', [])
       .reply('identity/user-remove', { path: `${path}/maker` });

@@ -26,7 +26,8 @@ describe('what workers do in a cloud without some services', () => {
       upstream.reply('network/networks', { path: new RegExp(`/${list}\\?`), body: { [list]: [] } });
 
     const context = {
-      hour: 0,
+      hour: Date.now(),
+      requestedAt: async () => Date.now(),
       config: { services },
       timeSeries: {
         has: async () => false,

@@ -42,7 +42,8 @@ describe('a worker that stops while a service does not answer', () => {
     const stopping = new AbortController();
     const [step] = takeSnapshotsSteps;
     const context = {
-      hour: 0,
+      hour: Date.now(),
+      requestedAt: async () => Date.now(),
       config: { services: { sharedFs: false } },
       timeSeries: { has: () => never },
       service: async () => ({}),

@@ -1,7 +1,9 @@
 import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
-import { decrementScript, incrementScript, readScript } from './counter-scripts.ts';
+import { decrementScript } from './decrement-script.ts';
+import { incrementScript } from './increment-script.ts';
+import { readScript } from './read-script.ts';
 
 interface RedisOrMemoryStoreParts {
   redis: Redis;
