@@ -10,3 +10,8 @@ export async function readClockOffset(redis: Redis, now: () => number): Promise<
   const answeredAt = now();
   return ((sentAt + answeredAt) / 2 - (seconds * 1000 + microseconds / 1000)) / 1000;
 }
+
+/** The time by the clock of Redis, in milliseconds since the epoch. */
+export async function readStoreTime(redis: Redis): Promise<number> {
+  return Math.round(Date.now() - (await readClockOffset(redis, Date.now)) * 1000);
+}

@@ -1,5 +1,5 @@
 import { recordTaskSuccess, type ScheduledTaskName } from '@gateway/jobs';
-import { readClockOffset } from '@gateway/store';
+import { readStoreTime } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 import { checkClusterCredentials } from './check-cluster-credentials.ts';
 import { checkClusters } from './check-clusters.ts';
@@ -48,6 +48,5 @@ export async function runScheduledTask(worker: WorkerContext, name: ScheduledTas
   await scheduledTasks[name](worker);
   if (worker.stopping.signal.aborted) return;
   const { store } = worker.redis;
-  const aheadSeconds = await readClockOffset(store, Date.now);
-  await recordTaskSuccess(store, name, Math.round(Date.now() - aheadSeconds * 1000));
+  await recordTaskSuccess(store, name, await readStoreTime(store));
 }

@@ -7,7 +7,7 @@ import {
   type RecordChanges,
   undoingMessage,
 } from '@gateway/jobs';
-import { type Redis, readClockOffset } from '@gateway/store';
+import { type Redis, readStoreTime } from '@gateway/store';
 
 /**
  * The progress of a step. `begun` is written before its call, `refused` when the service refused the call,
@@ -78,8 +78,8 @@ export class RedisJournal implements Journal {
     this.#writer = writer;
   }
 
-  async storeTime(): Promise<number> {
-    return Date.now() - (await readClockOffset(this.#redis, Date.now)) * 1000;
+  storeTime(): Promise<number> {
+    return readStoreTime(this.#redis);
   }
 
   async load(): Promise<JournalState> {
