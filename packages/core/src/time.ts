@@ -6,6 +6,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** The clocks of two machines may differ by this much. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
 /**
  * Whether a time that was set at most `maxMs` ahead is yet to come. One that lies further ahead was set
  * before the clock was corrected backwards, and counts as past.

@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '@gateway/core';
 import {
   countFault,
   isKnownJobType,
@@ -8,6 +9,7 @@ import {
   readOpenJobs,
   readQueued,
 } from '@gateway/jobs';
+import { readStoreTime } from '@gateway/store';
 import type { WorkerContext } from '../context.ts';
 
 /** In multiples of the job lock's time. A younger job may still be on its way into its queue. */
@@ -18,9 +20,6 @@ const NEVER_QUEUED: JobFailure = {
   code: 'store_unavailable',
   detail: 'The job was lost before it began. Nothing was created; please try again.',
 };
-
-/** The clocks of two processes may differ by this much. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Adds unfinished jobs to their queues again when the queue has lost them: a process may die between writing
@@ -51,7 +50,8 @@ async function restoreIfLost({ redis, queues, logger }: WorkerContext, jobId: st
   const { queue } = jobTypes[record.type];
   if (await queues.has(queue, jobId)) {
     const deferredAt = (await queues.deferredAt(queue, jobId)) ?? 0;
-    if (deferredAt > Date.now() + CLOCK_TOLERANCE_MS && (await queues.promote(queue, jobId)))
+    const latest = (await readStoreTime(redis.store)) + CLOCK_TOLERANCE_MS;
+    if (deferredAt > latest && (await queues.promote(queue, jobId)))
       logger.warn('A job that was deferred by a wrong clock is ready', { job_id: jobId, type: record.type });
     return;
   }

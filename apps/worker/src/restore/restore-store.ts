@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '@gateway/core';
 import {
   readLastUse,
   readRestore,
@@ -34,9 +35,6 @@ type RestoreResult =
   | { kind: 'empty' }
   /** The store has been used after the copy, so it is not the copy, or processes run on it. */
   | { kind: 'used'; usedAt: number };
-
-/** The maximum difference between the clocks of Redis and of whoever has noted the time of the copy. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Prepares a store that was restored from a copy, before any process uses it, or while processes hold it.

@@ -1,9 +1,7 @@
+import { CLOCK_TOLERANCE_MS } from '@gateway/core';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isRecordGone } from './journal-state.ts';
 import type { SagaRun } from './saga.ts';
-
-/** The clocks of two workers may differ by this much. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Loads the journal, and corrects times in it that lie further ahead than a worker with the right clock sets

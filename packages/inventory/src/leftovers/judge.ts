@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '@gateway/core';
 import type { JobLeftover, OwningJob, ResourceOwners } from '@gateway/jobs';
 import type { MarkedResource } from '../kinds/marked-resource.ts';
 
@@ -218,6 +219,3 @@ function doubtOfRestore({ isRestored }: MarkedResource): string | null {
 function isOfServiceUser(jobType: string): boolean {
   return jobType === 'library.build' || jobType === 'library.verify';
 }
-
-/** The maximum difference between the clocks of the cloud and the gateway. */
-const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { CLUSTER_METADATA_KEY, toMilliseconds } from '@gateway/core';
+import { CLOCK_TOLERANCE_MS, CLUSTER_METADATA_KEY, toMilliseconds } from '@gateway/core';
 import {
   findServiceLoadBalancers,
   isServiceFloatingIp,
@@ -11,9 +11,6 @@ import { clusterOf, type DeleteLiteClusterStepContext, type ServiceLoadBalancer 
 
 const UNDATED =
   'The service does not say when it was created: it may belong to another cluster with the same name.';
-
-/** The maximum difference between the clocks of the cloud and the gateway. */
-export const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * The load balancers that programs in the cluster have created, for its services and ingresses. Of those with

@@ -1,4 +1,10 @@
-import { CLUSTER_METADATA_KEY, isRestored, jobDescription, toMilliseconds } from '@gateway/core';
+import {
+  CLOCK_TOLERANCE_MS,
+  CLUSTER_METADATA_KEY,
+  isRestored,
+  jobDescription,
+  toMilliseconds,
+} from '@gateway/core';
 import {
   encryptionKeyName,
   type LiteCluster,
@@ -10,7 +16,6 @@ import { attachmentsOf, knownMarks, type VolumeRecord } from '@gateway/openstack
 import { findClusterCredentials } from '../lite-clusters/credentials.ts';
 import { pluginsUseKey } from '../lite-clusters/plugins.ts';
 import type { Searches } from '../resources/searches.ts';
-import { CLOCK_TOLERANCE_MS } from './find-load-balancers.ts';
 import { clusterOf, type DeleteLiteClusterStepContext, type LiteClusterResources } from './saga.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { GatewayError, unlessAborted } from '@gateway/core';
+import { CLOCK_TOLERANCE_MS, GatewayError, unlessAborted } from '@gateway/core';
 import { HOUR_MS, TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType } from '@gateway/inventory';
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
@@ -23,9 +23,6 @@ export interface SnapshotState {
 }
 
 const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
-
-/** The clock of the worker that requests the job may be ahead of the store by this much. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Takes the snapshots of the hour that are missing. If the service of one type fails, the other types are
