@@ -54,7 +54,7 @@ async function main(): Promise<number> {
 }
 
 function filesForAnyCloud(): string[] {
-  const files = testFiles(['test/cloud', 'test/e2e', 'test/browser']);
+  const files = testFiles(['test/cloud', 'test/e2e', 'test/system', 'test/browser']);
   const chosen = files.filter((file) => {
     const text = readFileSync(file, 'utf8');
     return !/\/(?:simulated-stack|observed-gateway)\.ts/.test(text) || text.includes('startTestStack');

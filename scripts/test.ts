@@ -8,14 +8,18 @@ import { failure } from './suite-results.ts';
 import { longestFirst, report, reportError, runPools, testFiles } from './test-runs.ts';
 
 /**
- * Runs all suites that need no real cloud, with a private Redis:
- *   npm test [-- [--unit | --e2e | --changed | --running <url>] [--grep <text>] [--reporter dot] [--bail]
- *                [<file or pattern>...]]
- * `--running` runs the end-to-end suites against the gateway that `npm start` runs, at this URL.
+ * Runs the suites that every change must pass, with a private Redis:
+ *   npm test [-- [--all | --unit | --e2e | --changed | --running <url>] [--grep <text>] [--reporter dot]
+ *                [--bail] [<file or pattern>...]]
+ * `--all` also runs those of `test/system` and `test/browser`, which a release must pass. `--running` runs
+ * end-to-end suites against the gateway that `npm start` runs, at this URL.
  * Ends with the line `N passed, N failed`.
  */
-const endToEnd = 'test/e2e/**/*.test.ts';
-const wholeSystem = ['test/browser/**/*.test.ts', endToEnd, 'test/faults/**/*.test.ts'];
+const beforeReleases = ['test/browser/**', 'test/system/**'];
+/** Need a cloud, machines or programs of their own; each has a command. */
+const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**', 'test/python/**'];
+const anyGateway = ['test/e2e', 'test/system'];
+const wholeSystem = [...anyGateway, 'test/browser', 'test/faults'];
 
 process.exitCode = await main().catch(reportError);
 
@@ -23,6 +27,7 @@ async function main(): Promise<number> {
   const { values: options, positionals: patterns } = parseArgs({
     allowPositionals: true,
     options: {
+      all: { type: 'boolean', default: false },
       unit: { type: 'boolean', default: false },
       e2e: { type: 'boolean', default: false },
       changed: { type: 'boolean', default: false },
@@ -32,10 +37,10 @@ async function main(): Promise<number> {
       bail: { type: 'boolean', default: false },
     },
   });
-  const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**', 'test/python/**'];
   const wanted = options.changed ? changedTests() : patterns;
-  const chosen = testFiles(wanted.length > 0 ? wanted : ['test/**/*.test.ts'], elsewhere);
-  const system = new Set(testFiles(options.running === undefined ? wholeSystem : [endToEnd]));
+  const leftOut = options.all || wanted.length > 0 ? elsewhere : [...elsewhere, ...beforeReleases];
+  const chosen = testFiles(wanted.length > 0 ? wanted : ['test'], leftOut);
+  const system = new Set(testFiles(options.running === undefined ? wholeSystem : anyGateway));
   const ofSystem = options.unit ? [] : chosen.filter((file) => system.has(file));
   const ofUnits =
     options.e2e || options.running !== undefined ? [] : chosen.filter((file) => !system.has(file));

@@ -6,7 +6,7 @@ const SUSPICIOUS =
 
 /*
  * Patterns of secrets in texts. Their ends are optional, so that they match a secret in a truncated text too.
- * Each takes time linear in the length of the text, which test/regular-expressions.test.ts checks.
+ * Each takes time linear in the length of the text, which test/system/regular-expressions.test.ts checks.
  */
 
 /** Secrets with a recognisable format. The groups before and after the secret are kept. */

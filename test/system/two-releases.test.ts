@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { runCase } from '../faults/case.ts';
+import { type Fault, waitUntilHeld } from '../faults/fault.ts';
+import { type Kind, type Place, placesOf } from '../faults/kind.ts';
+import { kinds } from '../faults/kinds/index.ts';
+import { type Creation, createdBy, createUnderLoad, judgeCreations } from '../faults/load.ts';
+import { Rig } from '../faults/rig.ts';
+import { problemsOf } from '../faults/verdict.ts';
 import { creationProgram } from '../support/clients/creation-program.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { installPackedClient } from '../support/clients/packed-client.ts';
@@ -8,13 +15,6 @@ import { eventually } from '../support/eventually.ts';
 import { extractRelease, hasJobType, lastRelease, type Release } from '../support/source/last-release.ts';
 import { root } from '../support/source/workspaces.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
-import { runCase } from './case.ts';
-import { type Fault, waitUntilHeld } from './fault.ts';
-import { type Kind, type Place, placesOf } from './kind.ts';
-import { kinds } from './kinds/index.ts';
-import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
-import { Rig } from './rig.ts';
-import { problemsOf } from './verdict.ts';
 
 const CONCURRENT_CREATIONS = 4;
 const CREATIONS_PER_CHANGE = 4;

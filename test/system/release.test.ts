@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { currentVersion, writeVersion } from '../../scripts/release/version-files.ts';
-import { type CopiedTree, copyTree } from './copied-tree.ts';
+import { type CopiedTree, copyTree } from '../scripts/copied-tree.ts';
 
 const VERSION = '7.8.9';
 const ADVISORY = {

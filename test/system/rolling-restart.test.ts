@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { newRequestId } from '@gateway/core';
+import { startCreation } from '../faults/kinds/creation.ts';
+import { type Creation, createdBy, createUnderLoad, judgeCreations } from '../faults/load.ts';
+import { Rig } from '../faults/rig.ts';
+import { problemsOf } from '../faults/verdict.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { JobWatcher } from '../support/clients/job-watcher.ts';
 import { eventually } from '../support/eventually.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
-import { startCreation } from './kinds/creation.ts';
-import { type Creation, createdBy, createUnderLoad, judgeCreations } from './load.ts';
-import { Rig } from './rig.ts';
-import { problemsOf } from './verdict.ts';
 
 const MIN_CREATIONS = 12;
 /** On a slow machine the restarts take long, and each creation makes them longer. */

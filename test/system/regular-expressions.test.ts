@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { check, type Diagnostics } from 'recheck';
-import { expressionsOfSource, regularExpressionsIn } from './support/source/regular-expressions.ts';
+import { expressionsOfSource, regularExpressionsIn } from '../support/source/regular-expressions.ts';
 
 /** The checker's native program, if npm has installed it: several times as fast as its JavaScript version. */
 process.env.RECHECK_BACKEND ??= hasNativeChecker() ? 'native' : 'pure';
