@@ -16,7 +16,7 @@ const BUSY_SCRIPT = `
   });
   observer.observe({ entryTypes: ['gc'] });
   const kept = [];
-  for (let round = 0; round < 4000; round += 1) {
+  for (let round = 0; round < 2000; round += 1) {
     kept[round % 60] = Array.from({ length: 10_000 }, (_, number) => ({ number }));
     await new Promise(setImmediate);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@gateway/platform';
+import { compileCache } from '../../../../scripts/server-process.ts';
 import { root } from '../../../support/source/workspaces.ts';
 import { minimalEnvironment, withFile } from './environment.ts';
 
@@ -272,7 +273,7 @@ describe('loadConfig', () => {
       for (const app of ['api', 'worker'] as const) {
         it(`${what}, the ${app} says so in one sentence and exits with 78`, () => {
           const { status, stderr } = spawnSync(process.execPath, [join(root, `apps/${app}/src/main.ts`)], {
-            env: { ...minimalEnvironment({ OS_CACERT: path }) },
+            env: { ...minimalEnvironment({ OS_CACERT: path }), NODE_COMPILE_CACHE: compileCache },
             encoding: 'utf8',
           });
 
