@@ -41,8 +41,8 @@ export function allCases(): Case[] {
 /**
  * The cases for every change: a layered creation with the worker killed after each call, and each other fault
  * once; the other jobs with the worker killed once in each step; reports during the death of processes;
- * deletions with a list that fails for good; and a request that moves an instance after the end of the
- * evacuation. The whole table has all calls of all jobs.
+ * deletions with a list that fails for good; and calls that take effect after the end of the job and that
+ * only its owner can undo. The whole table has all calls of all jobs.
  */
 export function shortCases(): Case[] {
   const afterCall = faults.filter(({ name }) => name === 'worker killed after the call');
@@ -73,6 +73,10 @@ export function shortCases(): Case[] {
         .slice(0, 1)
         .flatMap((place) => casesAt(kind, place, listFaults)),
     ),
+    // Only the owner sees what these make.
+    ...placesOf(createLiteCluster)
+      .filter(({ step }) => step === 'encryption-key')
+      .flatMap((place) => casesAt(createLiteCluster, place, afterEnd)),
     // Moves an instance that the job has moved already.
     ...placesOf(evacuateHost)
       .filter(({ name }) => name === 'move-instances/migrate')

@@ -115,6 +115,21 @@ export const faults: readonly Fault[] = [
     appliesTo: ({ runsSlowFaults }, { isRead }) => runsSlowFaults && isRead !== true,
     allows: mayFail,
   },
+  {
+    name: 'worker killed, late call after the end',
+    isAfterEnd: true,
+    async arm({ rig, match }) {
+      const hold = await rig.control.hold('late', match);
+      return async (job) => {
+        await waitUntilHeld(hold, job);
+        await rig.killAndRestart(await rig.workerOf(job.jobId));
+        await job.ended;
+        await hold.release();
+      };
+    },
+    appliesTo: (_kind, { isRead }) => isRead !== true,
+    allows: mustComplete,
+  },
   serviceFault('500 after the call', { status: 500, after: true }, mustCompleteAfterWrites),
   serviceFault('no response after the call', { hang: true, after: true }, mayFail),
   serviceFault('no response, not performed', { hang: true }, mayFail),

@@ -33,7 +33,11 @@ export async function endSagaJob<T extends JobType, Context, State extends objec
 }
 
 /** What to sweep after a job's end; null for nothing. */
-export function sweepFor({ leftovers, isUncertain }: RollbackResult, searchUntil: number): Sweep | null {
+export function sweepFor(
+  { leftovers, isUncertain, needsOwner }: RollbackResult,
+  searchUntil: number,
+): Sweep | null {
   if (leftovers.length === 0 && !isUncertain) return null;
-  return { leftovers: leftovers.length, searchUntil: isUncertain ? searchUntil : 0 };
+  const { length } = leftovers;
+  return { leftovers: length, searchUntil: isUncertain ? searchUntil : 0, ...(needsOwner && { needsOwner }) };
 }

@@ -17,6 +17,4 @@ export interface Processor<T extends JobType> {
   run(run: JobRun<T>): Promise<void>;
   /** Tries once more to remove the leftovers of an ended job; returns what remains. */
   sweep?(job: JobContext<T>, log: SweepLog): Promise<RollbackResult>;
-  /** Only the user who sent the request may do what a sweep does: the service user cannot replace them. */
-  readonly sweepsAsOwner?: boolean;
 }

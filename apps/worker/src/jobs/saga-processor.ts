@@ -13,10 +13,8 @@ import { watchForCancel } from './watch-for-cancel.ts';
  */
 export function sagaProcessor<T extends JobType, Context, State extends object>(
   toSaga: (job: JobContext<T>) => SagaJob<Context, State>,
-  options: Pick<Processor<T>, 'sweepsAsOwner'> = {},
 ): Processor<T> {
   return {
-    ...options,
     run: (run) => runSagaJob(run, toSaga),
     async sweep(job, log) {
       const saga = toSaga(job);

@@ -23,7 +23,6 @@ export const hostEvacuation = sagaProcessor<'host.evacuate', EvacuateHostContext
       `No instance is left on the host, which had ${planned.length}. It stays disabled.`,
     writes: { resource: 'hypervisor', as: 'updated' },
   }),
-  { sweepsAsOwner: true },
 );
 
 function progressOf(state: Partial<EvacuateHostState>) {

@@ -32,5 +32,4 @@ export const leftoverRemoval = sagaProcessor<'leftover.remove', RemoveLeftoverCo
       resources: leftoverList.dependsOn,
     }),
   }),
-  { sweepsAsOwner: true },
 );

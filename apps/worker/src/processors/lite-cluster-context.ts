@@ -24,6 +24,7 @@ export function liteClusterContext<T extends ClusterJobType>(job: JobContext<T>)
     resourceOwner: resourceOwner(job),
     owner: () => credentials.owner,
     remover: () => credentials.remover,
+    ownerRemover: () => credentials.ownerIn(projectId),
     forcer: () => credentials.forcer(),
     undelegatedOwner: () => credentials.undelegatedOwner,
     service: () => serviceAccount.bind(call),

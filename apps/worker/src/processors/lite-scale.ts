@@ -11,7 +11,6 @@ export const liteClusterScaling = sagaProcessor<'lite.scale', ScaleLiteClusterCo
     context: {
       ...liteClusterContext(job),
       input: job.payload,
-      ownerRemover: () => job.credentials.ownerIn(job.projectId),
     },
     ...liteClusterMessages(job, 'The cluster has the requested number of workers.'),
     writes: { resource: 'lite_cluster', as: 'updated', touches: ['instance', 'volume', 'port'] },

@@ -53,7 +53,6 @@ export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, 
       resources: resourcesOf([WRITES]),
     }),
   }),
-  { sweepsAsOwner: true },
 );
 
 function remainingIn({ planned, removed = {} }: Partial<PurgeProjectState>): PurgeMessage['remaining'] {

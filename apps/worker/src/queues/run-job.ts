@@ -10,6 +10,7 @@ import {
   readBeforeClaim,
   readJob,
   readQueued,
+  readSweep,
   traitsOf,
   UsualDurations,
 } from '@gateway/jobs';
@@ -197,17 +198,17 @@ async function releaseUnlessSwept(worker: WorkerContext, jobId: string, queued: 
 }
 
 /**
- * Whether the service user can sweep a job that its user has seen complete: only duplicates may come. The
- * end of the rights then shows the end of the job, also if the store is set back before the sweeps are over.
+ * Whether the service user can sweep a job that its user has seen complete: only duplicates may come, and
+ * none that only their owner sees. The end of the rights then shows the end of the job, also if the store is
+ * set back before the sweeps are over.
  */
 async function needsNoRights(
   { logger, redis, serviceAccount }: WorkerContext,
   jobId: string,
-  { projectId, requestId, type }: QueuedJob,
+  { projectId, requestId }: QueuedJob,
 ): Promise<boolean> {
-  if (processorOf(type).sweepsAsOwner) return false;
-  const ended = await readJob(redis.store, jobId);
-  if (ended?.status !== 'completed' || ended.leftovers.length > 0) return false;
+  const [ended, sweep] = await Promise.all([readJob(redis.store, jobId), readSweep(redis.store, jobId)]);
+  if (ended?.status !== 'completed' || ended.leftovers.length > 0 || sweep?.needsOwner) return false;
   try {
     return (await serviceAccount.identityForProject(projectId, { requestId })) !== null;
   } catch (error) {

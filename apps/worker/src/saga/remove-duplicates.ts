@@ -19,17 +19,24 @@ export async function removeDuplicates<Context, State extends object>(
   const leftovers: Leftover[] = [];
   let isUncertain = false;
   let hasFailedSearch = false;
+  let needsOwner = false;
   for (const step of [...run.steps].reverse()) {
     const entry = journal.steps.get(step.name);
     if (entry?.result === undefined || !mayHaveLateEffects(step, entry)) continue;
     if (step.find === undefined || step.undo === undefined) continue;
     isUncertain = true;
+    needsOwner ||= step.sweepsAsOwner === true;
     const context = { ...run.context, state, since: Date.now(), lateUntil: 0, signal: run.stopping };
     const left = await removeDuplicatesOf(run, step, context, entry.result as Partial<State>);
     if (left === 'unknown') hasFailedSearch = true;
     else leftovers.push(...left);
   }
-  return { leftovers, isUncertain, ...(hasFailedSearch && { hasFailedSearch }) };
+  return {
+    leftovers,
+    isUncertain,
+    ...(hasFailedSearch && { hasFailedSearch }),
+    ...(needsOwner && { needsOwner }),
+  };
 }
 
 async function removeDuplicatesOf<Context, State extends object>(

@@ -76,11 +76,11 @@ async function runLoaded<Context, State extends object>(
     return result === undefined ? [] : (step.leftovers?.(result) ?? []);
   });
   return {
+    ...duplicates,
     kind: 'completed',
     state,
     leftovers: [...leftovers, ...duplicates.leftovers],
     isCommitted: isCommitted(run, journal),
-    isUncertain: duplicates.isUncertain,
   };
 }
 

@@ -79,6 +79,8 @@ export interface RollbackResult {
   isUncertain: boolean;
   /** A search for what late calls have made has failed: it is repeated until one succeeds. */
   hasFailedSearch?: boolean;
+  /** The searches for what late calls have made need the rights of the job's owner. */
+  needsOwner?: boolean;
 }
 
 /** Thrown when the run stops because its process stops: another worker resumes the job. */

@@ -87,6 +87,11 @@ export interface Step<Context, State extends object, Result extends Partial<Stat
    */
   isOwn?(result: Result, found: Result): boolean;
   /**
+   * Whether only the owner of the job can find and undo what late calls of the step make: the service user
+   * cannot replace them. The rights of the job then last until its sweeps are over.
+   */
+  sweepsAsOwner?: boolean;
+  /**
    * Type and id of the created resource: to compare resources, and to report what `undo` could not remove.
    */
   leftover?(result: Result): { type: string; id: string };

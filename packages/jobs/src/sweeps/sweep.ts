@@ -11,6 +11,8 @@ export interface Sweep {
    * there can be none.
    */
   searchUntil: number;
+  /** The search needs the rights of the job's owner. */
+  needsOwner?: boolean;
 }
 
 /** The ids of the ended jobs that remain to be swept. */

@@ -56,6 +56,15 @@ describe('a saga that has ended', () => {
     assert.deepEqual(saga.world.counts, { a: 1 });
   });
 
+  for (const isUncertain of [true, false]) {
+    it(`needs its owner only for late effects: ${isUncertain}`, async () => {
+      const settled = { settle: async () => undefined, isUncertain: () => isUncertain };
+      const outcome = await saga.run([making('a', { ...settled, sweepsAsOwner: true })]);
+
+      assert.equal(outcome.kind === 'completed' && outcome.needsOwner, isUncertain || undefined);
+    });
+  }
+
   it('is certain about a step that was refused', async () => {
     const step = failingFirst(
       1,

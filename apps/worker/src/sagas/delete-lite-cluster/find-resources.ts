@@ -183,11 +183,14 @@ async function credentialsOf(
   return [...known, ...found.flat().filter(({ id }) => id !== credential?.id)];
 }
 
-async function keysOf({ remover }: DeleteLiteClusterStepContext, cluster: LiteCluster): Promise<string[]> {
+async function keysOf(
+  { ownerRemover }: DeleteLiteClusterStepContext,
+  cluster: LiteCluster,
+): Promise<string[]> {
   const { keyId, plugins } = cluster;
   if (keyId !== null) return [keyId];
   if (!pluginsUseKey(plugins)) return [];
-  return remover().keyManager.secrets.listByName(encryptionKeyName(cluster));
+  return ownerRemover().keyManager.secrets.listByName(encryptionKeyName(cluster));
 }
 
 function recorded(id: string | null): string[] {

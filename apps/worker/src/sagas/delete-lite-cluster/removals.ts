@@ -81,7 +81,7 @@ export function resourceRemovals(
     keyIds.map((id) => ({
       type: 'secret',
       id,
-      remove: async () => void (await nullIfNotFound(context.remover().keyManager.secrets.remove(id))),
+      remove: async () => void (await nullIfNotFound(context.ownerRemover().keyManager.secrets.remove(id))),
     })),
   ];
 }

@@ -41,6 +41,7 @@ export const moveInstances = defineEvacuationStep<Pick<EvacuateHostState, 'moves
   isUncertain: ({ moves }) => Object.values(moves).some(mayMoveLate),
   find: findLateMoves,
   isOwn: () => false,
+  sweepsAsOwner: true,
   /** What has moved stays. A late move ends with its confirmation. */
   async undo(context, { moves }) {
     for (const [id, { isLate }] of Object.entries(moves)) if (isLate) await confirm(context, { id });

@@ -18,6 +18,11 @@ export interface LiteClusterContext extends ResourceContext {
   owner(): BoundClient;
   /** The cloud for finding and removing, with whichever rights still work; they may be an administrator's. */
   remover(): ProjectClient;
+  /**
+   * The owner's rights for removing. For requested removals, which only they allow, and for secrets: the key
+   * manager shows those of another project to nobody, so that they would count as gone.
+   */
+  ownerRemover(): ProjectClient;
   /** The gateway's own user in the project, who may force a deletion; null if it is not an administrator. */
   forcer(): Promise<ProjectClient | null>;
   /**

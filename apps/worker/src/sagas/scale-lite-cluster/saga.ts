@@ -1,14 +1,11 @@
 import type { ClusterScaling } from '@gateway/jobs';
 import type { LiteClusterAgent } from '@gateway/lite';
-import type { ProjectClient } from '@gateway/openstack';
 import { defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface ScaleLiteClusterContext extends LiteClusterContext {
   input: ClusterScaling;
-  /** For the requested removals, which only the owner's rights allow. */
-  ownerRemover(): ProjectClient;
 }
 
 /** The results of the steps. The plan's `numbers` are those of new agents. */

@@ -23,11 +23,12 @@ export const createEncryptionKey = defineCreateStep<{ keyId: string }>({
   },
   async find(context) {
     const { cluster } = requireState(context, 'agentPlan');
-    const ids = await context.remover().keyManager.secrets.listByName(encryptionKeyName(cluster));
+    const ids = await context.ownerRemover().keyManager.secrets.listByName(encryptionKeyName(cluster));
     return ids.map((keyId) => ({ keyId }));
   },
-  async undo({ remover }, { keyId }) {
-    await nullIfNotFound(remover().keyManager.secrets.remove(keyId));
+  async undo({ ownerRemover }, { keyId }) {
+    await nullIfNotFound(ownerRemover().keyManager.secrets.remove(keyId));
   },
+  sweepsAsOwner: true,
   leftover: ({ keyId }) => ({ type: 'secret', id: keyId }),
 });
