@@ -61,15 +61,12 @@ export interface SagaEvents {
 }
 
 export type SagaOutcome<State> =
-  | {
+  | ({
       kind: 'completed';
       state: Partial<State>;
-      leftovers: Leftover[];
       /** The saga can no longer roll back, not even when cancellation is requested. */
       isCommitted: boolean;
-      /** A call may still make something that the job does not know of: search again later. */
-      isUncertain: boolean;
-    }
+    } & RollbackResult)
   | ({ kind: 'failed'; state: Partial<State>; failure: JobFailure } & RollbackResult);
 
 /** What remains after a rollback, or after the removal of duplicates. */
