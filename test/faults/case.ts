@@ -60,7 +60,8 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   verdict.lost.push(...flaws);
   // Nothing remains of it: sweeps have removed it. What a job makes for its own use only is made again when
   // it runs again; the inventory shows whether it is there twice.
-  if (fault.isAfterEnd || fault.isSetBack) verdict.duplicated = [];
+  if (fault.repeatsCall || (fault.isAfterEnd && place.isTemporary) || fault.isSetBack)
+    verdict.duplicated = [];
   if (isReached && verdict.end !== 'lost' && !fault.allows(site).includes(verdict.end as End)) {
     verdict.lost.push(`${verdict.end}: ${watcher.last?.error ?? ''}`);
   }

@@ -28,6 +28,8 @@ export interface Fault {
   isLate?: boolean;
   /** The call takes effect after the job's end, and later than `late_call_seconds`. */
   isAfterEnd?: boolean;
+  /** The job sends the call once more, before the first one takes effect. */
+  repeatsCall?: boolean;
   /** The store loses the end of the job, which then runs and ends once more. */
   isSetBack?: boolean;
   /** The fault strikes the report of a machine, not a call of the job. */

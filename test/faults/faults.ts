@@ -69,16 +69,11 @@ export const faults: readonly Fault[] = [
   lateCall('late call, 60 s after the recheck', 60_000),
   {
     name: 'late call after the cancellation',
-    async arm({ rig, match }) {
-      const hold = await rig.control.hold('late', match);
-      return async (job) => {
-        await waitUntilHeld(hold, job);
-        await cancel(rig, job);
-        await rig.killAndRestart(await rig.workerOf(job.jobId));
-        await job.ended;
-        await hold.release();
-      };
-    },
+    arm: lateUntil(async ({ rig }, job) => {
+      await cancel(rig, job);
+      await rig.killAndRestart(await rig.workerOf(job.jobId));
+      await job.ended;
+    }),
     appliesTo: ({ isCancellable }, { isCommitted, isRead }) =>
       isCancellable && !isCommitted && isRead !== true,
     allows: mustStopIfPossible,
@@ -104,29 +99,18 @@ export const faults: readonly Fault[] = [
   {
     name: 'no response, late call after the end',
     isAfterEnd: true,
-    async arm({ rig, match }) {
-      const hold = await rig.control.hold('late', match);
-      return async (job) => {
-        await waitUntilHeld(hold, job);
-        await job.ended;
-        await hold.release();
-      };
-    },
+    arm: lateUntil(async (_site, job) => void (await job.ended)),
     appliesTo: ({ runsSlowFaults }, { isRead }) => runsSlowFaults && isRead !== true,
     allows: mayFail,
   },
   {
     name: 'worker killed, late call after the end',
     isAfterEnd: true,
-    async arm({ rig, match }) {
-      const hold = await rig.control.hold('late', match);
-      return async (job) => {
-        await waitUntilHeld(hold, job);
-        await rig.killAndRestart(await rig.workerOf(job.jobId));
-        await job.ended;
-        await hold.release();
-      };
-    },
+    repeatsCall: true,
+    arm: lateUntil(async ({ rig }, job) => {
+      await rig.killAndRestart(await rig.workerOf(job.jobId));
+      await job.ended;
+    }),
     appliesTo: (_kind, { isRead }) => isRead !== true,
     allows: mustComplete,
   },
@@ -338,19 +322,26 @@ async function untilReleased(rig: Rig, { jobId }: StartedJob, before: Inventory)
 function lateCall(name: string, afterMs: number): Fault {
   return {
     name,
-    async arm({ rig, match }) {
-      const hold = await rig.control.hold('late', match);
-      return async (job) => {
-        await waitUntilHeld(hold, job);
-        await rig.killAndRestart(await rig.workerOf(job.jobId));
-        await waitForRecheck(rig, match, job);
-        await pause(afterMs);
-        await hold.release();
-      };
-    },
+    arm: lateUntil(async ({ rig, match }, job) => {
+      await rig.killAndRestart(await rig.workerOf(job.jobId));
+      await waitForRecheck(rig, match, job);
+      await pause(afterMs);
+    }),
     appliesTo: (_kind, { isRead }) => isRead !== true,
     allows: mustComplete,
     isLate: true,
+  };
+}
+
+/** The service performs the call once `act` is over, whether its sender still waits for it or not. */
+function lateUntil(act: (site: Site, job: FaultedJob) => Promise<void>): Fault['arm'] {
+  return async (site) => {
+    const hold = await site.rig.control.hold('late', site.match);
+    return async (job) => {
+      await waitUntilHeld(hold, job);
+      await act(site, job);
+      await hold.release();
+    };
   };
 }
 

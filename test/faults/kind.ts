@@ -13,6 +13,8 @@ export interface Act {
   nth?: number;
   /** The call only reads: for steps without a write. */
   isRead?: boolean;
+  /** A later step removes what the call makes: a call that comes after the job makes it once more. */
+  isTemporary?: boolean;
   /** Not a call, but the report of a machine: for the faults of reports only. */
   isReport?: boolean;
 }

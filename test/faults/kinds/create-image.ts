@@ -16,7 +16,7 @@ export const createImage: Kind = {
   steps: createImageSteps.map((step) => step.name),
   entries: {
     plan: [{ service: storage, operation: 'volumes.get', isRead: true }],
-    copy: [{ service: storage, operation: 'volumes.create' }],
+    copy: [{ service: storage, operation: 'volumes.create', isTemporary: true }],
     create: [{ service: storage, operation: 'volumes.os-volume_upload_image' }],
     publish: [{ service: 'image', operation: 'images.update' }],
     'remove-copy': [{ service: storage, operation: 'volumes.delete' }],

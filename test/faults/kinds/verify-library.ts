@@ -11,7 +11,7 @@ export const verifyLibrary: Kind = {
   entries: {
     plan: [{ service: 'image', operation: 'images.list', isRead: true }],
     port: [acts.port],
-    'share-access': [{ ...acts.accessRule }],
+    'share-access': [{ ...acts.accessRule, isTemporary: true }],
     'boot-volume': [acts.bootVolume],
     'upper-volume': [acts.upperVolume],
     server: [acts.server],
