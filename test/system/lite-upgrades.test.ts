@@ -184,6 +184,20 @@ describe('the upgrade of a lite cluster', function () {
     assert.equal((await releases())['agent-3'], NEW);
   });
 
+  it('leaves the storage class as it was made with other settings', async () => {
+    const path = '/apis/storage.k8s.io/v1/storageclasses';
+    const parameters = { type: 'the-type-of-another-time' };
+    await send(access, 'DELETE', `${path}/block-storage`);
+    await send(access, 'POST', path, { metadata: { name: 'block-storage' }, parameters });
+
+    await start(PATCH);
+
+    const cluster = await ended();
+    assert.deepEqual([cluster.k3s_version, cluster.status_reason], [PATCH, null]);
+    const { body } = await send(access, 'GET', `${path}/block-storage`);
+    assert.deepEqual((body as { parameters?: object }).parameters, parameters);
+  });
+
   it('brings changed registries to nodes that have the release', async () => {
     await simulated.control.set({ guest: { workMs: SLOW_MS } });
 

@@ -193,6 +193,16 @@ describe('a real API server', function () {
     });
   });
 
+  it('refuses other parameters of a storage class, also by force', () => {
+    const settings = { ...pluginSettings(), volumeType: 'another' };
+    const manifests = aggregatePlugins(['block_csi'], settings).plugins[0]?.manifests ?? '';
+
+    assert.throws(
+      () => kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], manifests),
+      /parameters: Forbidden: updates to parameters are forbidden/,
+    );
+  });
+
   it('has one default storage class', () => {
     const classes = kubectl(['get', 'storageclass', '-o', 'json']);
     const items = (

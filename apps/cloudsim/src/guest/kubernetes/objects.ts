@@ -20,6 +20,11 @@ export const BUDGETS: Collection = {
   resource: 'poddisruptionbudgets',
   kind: 'PodDisruptionBudget',
 };
+export const STORAGE_CLASSES: Collection = {
+  group: 'apis/storage.k8s.io/v1',
+  resource: 'storageclasses',
+  kind: 'StorageClass',
+};
 
 /** The collections of objects that run pods, by their kind. */
 export const workloadCollections: ReadonlyMap<string, Collection> = new Map(
@@ -42,7 +47,6 @@ const OTHERS: readonly Collection[] = [
   { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterroles', kind: 'ClusterRole' },
   { group: 'apis/rbac.authorization.k8s.io/v1', resource: 'clusterrolebindings', kind: 'ClusterRoleBinding' },
   { group: 'apis/storage.k8s.io/v1', resource: 'csidrivers', kind: 'CSIDriver' },
-  { group: 'apis/storage.k8s.io/v1', resource: 'storageclasses', kind: 'StorageClass' },
   {
     group: 'apis/apiextensions.k8s.io/v1',
     resource: 'customresourcedefinitions',
@@ -55,7 +59,16 @@ const OTHERS: readonly Collection[] = [
   },
 ];
 
-const collections = [NODES, PODS, SECRETS, SERVICES, BUDGETS, ...workloadCollections.values(), ...OTHERS];
+const collections = [
+  NODES,
+  PODS,
+  SECRETS,
+  SERVICES,
+  BUDGETS,
+  STORAGE_CLASSES,
+  ...workloadCollections.values(),
+  ...OTHERS,
+];
 
 export function collectionOf(group: string, resource: string): Collection | undefined {
   return collections.find((one) => one.group === group && one.resource === resource);
@@ -77,7 +90,7 @@ export function objectsOf(
 }
 
 /** An object without the fields that the server adds. */
-interface NewObject extends Pick<KubernetesObject, 'spec' | 'status' | 'data'> {
+interface NewObject extends Pick<KubernetesObject, 'spec' | 'status' | 'data' | 'parameters'> {
   metadata: Omit<ObjectMetadata, 'uid' | 'resourceVersion' | 'creationTimestamp' | 'generation'>;
 }
 

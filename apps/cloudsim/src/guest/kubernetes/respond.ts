@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../common/json.ts';
 import { evict } from './evictions.ts';
-import { objectKey, objectsOf, PODS, putObject, removeObject, timestamp } from './objects.ts';
+import {
+  objectKey,
+  objectsOf,
+  PODS,
+  putObject,
+  removeObject,
+  STORAGE_CLASSES,
+  timestamp,
+} from './objects.ts';
 import {
   failure,
   type KubernetesReply,
@@ -99,6 +108,7 @@ function handleObject(
   if (expected !== undefined && expected !== found.metadata.resourceVersion)
     return failure(409, 'Conflict', `Operation cannot be fulfilled on ${collection.resource} "${name}"`);
   const merged = merge(found as unknown as Json, body ?? {}) as unknown as KubernetesObject;
+  if (changesParameters(target, found, merged)) return immutableParameters(target);
   const patched = putObject(cluster, collection, merged);
   if (patched.metadata.generation > found.metadata.generation) followChange(patched);
   if ((patched.metadata.deletionTimestamp ?? '') !== '' && (patched.metadata.finalizers ?? []).length === 0)
@@ -109,16 +119,32 @@ function handleObject(
 /** Without field managers: fields that the applied object lacks stay. */
 function apply(
   cluster: KubernetesCluster,
-  { collection, namespace, name = '' }: Target,
+  target: Target,
   found: KubernetesObject | undefined,
   body: Json | undefined,
 ): KubernetesReply {
+  const { collection, namespace, name = '' } = target;
   const place = namespace === undefined ? {} : { namespace };
   const before = (found ?? { metadata: { name, ...place } }) as unknown as Json;
   const merged = merge(before, body ?? {}) as unknown as KubernetesObject;
+  if (found !== undefined && changesParameters(target, found, merged)) return immutableParameters(target);
   const applied = putObject(cluster, collection, merged);
   if (found !== undefined) followChange(applied);
   return { status: found === undefined ? 201 : 200, body: applied };
+}
+
+/** Those of a storage class are immutable, also for a forced apply. */
+function changesParameters(
+  { collection }: Target,
+  before: KubernetesObject,
+  after: KubernetesObject,
+): boolean {
+  return collection === STORAGE_CLASSES && !isDeepStrictEqual(before.parameters, after.parameters);
+}
+
+function immutableParameters({ name }: Target): KubernetesReply {
+  const problem = 'parameters: Forbidden: updates to parameters are forbidden.';
+  return failure(422, 'Invalid', `StorageClass.storage.k8s.io "${name}" is invalid: ${problem}`);
 }
 
 /** Only the status of an object can be read and changed here. */

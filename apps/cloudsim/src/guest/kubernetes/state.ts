@@ -40,6 +40,8 @@ export interface KubernetesObject {
   status?: Record<string, unknown>;
   /** Of a secret. */
   data?: Record<string, string>;
+  /** Of a storage class. */
+  parameters?: Record<string, string>;
 }
 
 export interface ObjectMetadata {

@@ -6,12 +6,13 @@ import {
   PODS,
   putObject,
   SECRETS,
+  STORAGE_CLASSES,
   timestamp,
   workloadCollections,
 } from './objects.ts';
 import type { KubernetesCluster, KubernetesObject } from './state.ts';
 
-interface Manifest extends Pick<KubernetesObject, 'kind' | 'metadata' | 'data'> {
+interface Manifest extends Pick<KubernetesObject, 'kind' | 'metadata' | 'data' | 'parameters'> {
   spec?: { template?: { metadata?: Pick<KubernetesObject['metadata'], 'labels'>; spec?: PodSpec } };
 }
 
@@ -21,14 +22,15 @@ interface PodSpec {
 }
 
 /**
- * Applies the secrets and the workloads in the manifests. Each workload has one pod, which runs on the node
+ * Applies the secrets, storage classes and workloads in the manifests. Each workload has one pod, which runs on the node
  * at once: there are no controllers. A workload for nodes with certain labels has only the numbers of its
  * pods. All other objects are ignored.
  */
 export function applyWorkloads(cluster: KubernetesCluster, manifests: string, node: string): void {
   for (const document of parseAllDocuments(manifests)) {
-    const { kind, metadata, spec, data } = (document.toJS() ?? {}) as Manifest;
+    const { kind, metadata, spec, data, parameters } = (document.toJS() ?? {}) as Manifest;
     if (kind === SECRETS.kind) putObject(cluster, SECRETS, { metadata, data });
+    if (kind === STORAGE_CLASSES.kind) putObject(cluster, STORAGE_CLASSES, { metadata, parameters });
     const collection = workloadCollections.get(kind);
     if (collection === undefined) continue;
     putObject(cluster, collection, { metadata, spec, status: availableStatus(kind) });

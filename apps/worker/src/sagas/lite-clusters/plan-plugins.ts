@@ -1,4 +1,3 @@
-import { GatewayError } from '@gateway/core';
 import type { PluginKey } from '@gateway/lite';
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import { findExternalNetwork } from '@gateway/resources';
@@ -27,24 +26,13 @@ export async function planPlugins(
   };
 }
 
-/**
- * The program of `file_csi` does not let the service choose: without a type it asks for one named `default`.
- *
- * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
- */
+/** Null if no type is configured and the service has no default. */
 async function chooseShareType({
   config,
   owner,
-}: Pick<LiteClusterContext, 'config' | 'owner'>): Promise<string> {
+}: Pick<LiteClusterContext, 'config' | 'owner'>): Promise<string | null> {
   const configured = config.fileStorage.shareType.nfs;
   if (configured !== null) return configured;
   const types = await owner().sharedFileSystem.shareTypes.list();
-  const chosen = types.find(({ is_default }) => is_default);
-  if (chosen !== undefined) return chosen.name;
-  throw new GatewayError(
-    503,
-    'plugin_unavailable',
-    'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
-      'no default. The operator of the gateway can set file_storage.share_type.nfs.',
-  );
+  return types.find(({ is_default }) => is_default)?.name ?? null;
 }

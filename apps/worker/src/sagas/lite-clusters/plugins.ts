@@ -15,7 +15,7 @@ import type { LiteClusterContext } from './context.ts';
 export interface PluginPlan {
   network: PluginSettings['network'];
   floatingNetworkId: string | null;
-  /** Type of the shares of claims; null if no plugin creates shares. */
+  /** Type of the shares of claims; null if no plugin creates shares, or if there is no default type. */
   shareType: string | null;
 }
 
@@ -27,6 +27,21 @@ export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints
     503,
     'plugin_unavailable',
     `Clusters cannot be created: the cloud has no service that the plugin ${missing.key} works with (${missing.service}).`,
+  );
+}
+
+/**
+ * The program of `file_csi` does not let the service choose: without a type it asks for one named `default`.
+ *
+ * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
+ */
+export function requireShareType(plugins: readonly PluginKey[], { shareType }: PluginPlan): void {
+  if (shareType !== null || !plugins.includes('file_csi')) return;
+  throw new GatewayError(
+    503,
+    'plugin_unavailable',
+    'Clusters cannot be created: the plugin file_csi needs a share type, and the shared file system service has ' +
+      'no default. The operator of the gateway can set file_storage.share_type.nfs.',
   );
 }
 

@@ -22,7 +22,7 @@ import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
-import { checkPlugins } from '../../lite-clusters/plugins.ts';
+import { checkPlugins, requireShareType } from '../../lite-clusters/plugins.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { defineCreateStep, type LiteClusterPlan } from '../saga.ts';
@@ -67,6 +67,8 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     const plugins = pluginKeys.filter((key) =>
       key === 'gpu' ? serverHasGpus || haveGpus : cluster.plugins.includes(key),
     );
+    const pluginPlan = await planPlugins(context, plugins, network, subnets);
+    requireShareType(plugins, pluginPlan);
     const plan: LiteClusterPlan = {
       imageId: found.image.id,
       serverFlavorId: found.serverFlavor.id,
@@ -76,7 +78,7 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
       subnetCidrs: subnets.map(({ cidr }: SubnetRecord) => cidr).filter((cidr) => cidr !== ''),
       floatingIp,
       plugins,
-      pluginPlan: await planPlugins(context, plugins, network, subnets),
+      pluginPlan,
     };
     const agentPlan: AgentPlan = {
       cluster: { id: cluster.id, name: cluster.name },

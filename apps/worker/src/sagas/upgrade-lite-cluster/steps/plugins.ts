@@ -57,6 +57,8 @@ async function applyPlugins(context: UpgradeLiteClusterStepContext, api: Kuberne
     for (const object of objects.filter(({ kind }) => kind !== 'Job')) {
       await api.apply(object).catch((error: unknown) => {
         const isInvalid = error instanceof KubernetesError && error.upstreamStatus === 422;
+        // Its parameters cannot be changed: it stays as it was made with the settings of its time.
+        if (isInvalid && object.kind === 'StorageClass') return;
         throw isInvalid ? failure(`The plugin ${key} could not be upgraded: ${error.reason}.`) : error;
       });
     }
