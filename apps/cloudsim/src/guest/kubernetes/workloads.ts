@@ -22,9 +22,9 @@ interface PodSpec {
 }
 
 /**
- * Applies the secrets, storage classes and workloads in the manifests. Each workload has one pod, which runs on the node
- * at once: there are no controllers. A workload for nodes with certain labels has only the numbers of its
- * pods. All other objects are ignored.
+ * Applies the secrets, storage classes and workloads in the manifests. Each workload has one pod, which runs
+ * on the node at once: there are no controllers. A workload for nodes with certain labels has only the
+ * numbers of its pods. All other objects are ignored.
  */
 export function applyWorkloads(cluster: KubernetesCluster, manifests: string, node: string): void {
   for (const document of parseAllDocuments(manifests)) {
