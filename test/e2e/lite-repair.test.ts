@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { KubernetesApi, parseKubeconfig } from '@gateway/lite';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { send } from '../support/kubernetes/objects.ts';
 import {
+  apiAccessOf,
   checkHealth,
   createCluster,
   deleteCluster,
@@ -149,6 +151,13 @@ describe('the repair of a lite cluster', function () {
     await cloud.call('compute', 'DELETE', `/servers/${vmId}`);
     await eventually(async () => !(await simulated.control.inventory()).get('servers')?.has(vmId));
     assert.deepEqual(await nodes(), ['(agent-1)', 'agent-3', 'server']);
+    // A cloud controller does so.
+    await send(await apiAccessOf(simulated.gateway, id), 'DELETE', `/api/v1/nodes/${name}-agent-1`);
+    const health = await checkHealth(simulated.gateway, id);
+    assert.deepEqual(
+      [health.status, health.nodes.find((node) => node.name === `${name}-agent-1`)?.conditions],
+      ['DEGRADED', ['NotRegistered']],
+    );
 
     const answer = await repair('agent-1');
 

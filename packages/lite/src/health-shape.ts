@@ -21,7 +21,8 @@ const node = part({
   ready: flag(),
   conditions: listOf(nonEmptyText(), []).describe(
     'The problems of the node, as NotReady and DiskPressure; NotInitialized while the cloud controller has ' +
-      'not initialised it ten minutes after its creation, so that few pods start there. Empty for none.',
+      'not initialised it ten minutes after its creation, so that few pods start there; NotRegistered for an ' +
+      'agent that Kubernetes does not know. Empty for none.',
   ),
   kubelet_version: text('v1.31.4+k3s1'),
   allocatable_gpus: integer().describe(

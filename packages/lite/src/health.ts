@@ -10,6 +10,8 @@ export interface CheckedLiteCluster {
   name: string;
   reachability: Reachability;
   plugins: readonly PluginKey[];
+  /** The names of the nodes of its agents. */
+  agentNodes: readonly string[];
   /** In milliseconds since the epoch. Absent if not known. */
   certificateExpiresAt?: number;
 }
@@ -23,17 +25,18 @@ const MAX_UNINITIALIZED_MS = 10 * 60_000;
 
 /** Evaluates the results of a check. `checkedAt` is in milliseconds since the epoch. */
 export function judgeHealth(
-  { certificateExpiresAt, id, name, plugins, reachability }: CheckedLiteCluster,
+  { agentNodes, certificateExpiresAt, id, name, plugins, reachability }: CheckedLiteCluster,
   facts: ClusterFacts,
   checkedAt: number,
 ): LiteClusterHealth {
+  const nodes = withMissing(agentNodes, facts.nodes);
   return {
     cluster_id: id,
     cluster_name: name,
-    status: statusOf(facts),
+    status: statusOf({ ...facts, nodes }),
     api_server_reachable: facts.reachable,
     healthz_ok: facts.healthzOk,
-    nodes: facts.nodes.slice(0, MAX_NODES).map((node) => presentNode(node, checkedAt)),
+    nodes: nodes.slice(0, MAX_NODES).map((node) => presentNode(node, checkedAt)),
     plugins: judgePlugins(plugins, facts, checkedAt),
     checked_at: toTimestamp(checkedAt),
     certificate_expires_at: certificateExpiresAt === undefined ? null : toTimestamp(certificateExpiresAt),
@@ -46,7 +49,7 @@ export function unknownHealth({
   id,
   name,
   reachability,
-}: Omit<CheckedLiteCluster, 'plugins'>): LiteClusterHealth {
+}: Omit<CheckedLiteCluster, 'agentNodes' | 'plugins'>): LiteClusterHealth {
   return {
     cluster_id: id,
     cluster_name: name,
@@ -58,6 +61,28 @@ export function unknownHealth({
     checked_at: null,
     certificate_expires_at: null,
     reachability,
+  };
+}
+
+/** The nodes, and the agents without a node object: the cluster has lost them, or they have never joined. */
+function withMissing(agentNodes: readonly string[], nodes: NodeFacts[]): NodeFacts[] {
+  // None could be read.
+  if (nodes.length === 0) return nodes;
+  const missing = agentNodes.filter((agent) => nodes.every(({ name }) => name !== agent));
+  return [...nodes, ...missing.map(missingNode)];
+}
+
+function missingNode(name: string): NodeFacts {
+  return {
+    name,
+    role: 'agent',
+    ready: false,
+    conditions: ['NotRegistered'],
+    kubeletVersion: '',
+    allocatableGpus: 0,
+    unschedulable: false,
+    cordonedBy: null,
+    uninitializedSince: null,
   };
 }
 

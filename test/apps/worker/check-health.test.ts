@@ -40,7 +40,14 @@ describe('a certificate of a lite cluster', function () {
       stopping: new AbortController(),
       webhooks: world.store,
     } as unknown as WorkerContext;
-    const cluster = { id: 'c1', name: 'apps', projectId: 'p1', serverIp: '127.0.0.1', plugins: [] };
+    const cluster = {
+      id: 'c1',
+      name: 'apps',
+      projectId: 'p1',
+      serverIp: '127.0.0.1',
+      plugins: [],
+      agents: [],
+    };
     await checkHealth(worker, cluster as unknown as LiteCluster);
   }
 

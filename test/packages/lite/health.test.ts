@@ -7,7 +7,13 @@ import {
   unknownHealth,
 } from '@gateway/lite';
 
-const CLUSTER: CheckedLiteCluster = { id: 'c1', name: 'lab', reachability: 'floating_ip', plugins: [] };
+const CLUSTER: CheckedLiteCluster = {
+  id: 'c1',
+  name: 'lab',
+  reachability: 'floating_ip',
+  plugins: [],
+  agentNodes: [],
+};
 const CHECKED_AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /** `S` is a control node, `a` an agent; after `!` they are not ready: `S a !a`. */
@@ -128,6 +134,29 @@ describe('the health of a lite cluster', () => {
 
     assert.deepEqual(conditionsAfter(9), ['HEALTHY', [], []]);
     assert.deepEqual(conditionsAfter(11), ['HEALTHY', ['NotInitialized'], ['NotInitialized']]);
+  });
+
+  it('counts agents that have no node, unless no node could be read', () => {
+    const healthWith = (text: string) => {
+      const facts = {
+        reachable: true,
+        healthzOk: true,
+        nodes: nodes(text),
+        workloads: null,
+        problem: null,
+        isCertificateExpired: false,
+      };
+      const { status, nodes: judged } = judgeHealth(
+        { ...CLUSTER, agentNodes: ['node-1', 'node-2'] },
+        facts,
+        CHECKED_AT,
+      );
+      return [status, ...judged.map(({ name, conditions }) => [name, ...conditions].join(' '))];
+    };
+
+    assert.deepEqual(healthWith('S a a'), ['HEALTHY', 'node-0', 'node-1', 'node-2']);
+    assert.deepEqual(healthWith('S a'), ['DEGRADED', 'node-0', 'node-1', 'node-2 NotRegistered']);
+    assert.deepEqual(healthWith(''), ['UNHEALTHY']);
   });
 
   it('is UNKNOWN without a result', () => {

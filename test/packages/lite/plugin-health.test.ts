@@ -62,8 +62,8 @@ function healthOf({ workloads = [], pods = [], nodes = [] }: Found, plugins: Plu
     problem: null,
     isCertificateExpired: false,
   };
-  const subject = { id: 'c1', name: 'lab', reachability: 'fixed_ip', plugins } as const;
-  return judgeHealth(subject, facts, CHECKED_AT).plugins;
+  const lab = { id: 'c1', name: 'lab', reachability: 'fixed_ip', agentNodes: [] } as const;
+  return judgeHealth({ ...lab, plugins }, facts, CHECKED_AT).plugins;
 }
 
 /** The health of block_csi while its Deployment has one pod with this status, which is not available. */

@@ -1,5 +1,6 @@
 import { newId, sleep } from '@gateway/core';
 import {
+  agentNodeName,
   type CheckedLiteCluster,
   checkCluster,
   firstCertificateEnd,
@@ -140,6 +141,7 @@ async function subjectOf({ liteClusters }: WorkerContext, cluster: LiteCluster):
     name: cluster.name,
     reachability: reachabilityOf(cluster),
     plugins: cluster.plugins,
+    agentNodes: cluster.agents.map(({ number }) => agentNodeName(cluster, number)),
     ...(kubeconfig && { certificateExpiresAt: firstCertificateEnd(kubeconfig) }),
   };
 }

@@ -253,8 +253,8 @@ for (const { title, start, missing } of kinds) {
 
       async function plugins(): Promise<Record<string, [status: string, message: string | null]>> {
         const facts = await checkCluster(open(), workloadQuery(pluginKeys));
-        const subject = { id: 'c1', name: 'lab', reachability: 'fixed_ip', plugins: pluginKeys } as const;
-        const health = judgeHealth(subject, facts, Date.now());
+        const lab = { id: 'c1', name: 'lab', reachability: 'fixed_ip', agentNodes: [] } as const;
+        const health = judgeHealth({ ...lab, plugins: pluginKeys }, facts, Date.now());
         return Object.fromEntries(
           health.plugins.map(({ name, status, message }) => [name, [status, message]]),
         );
