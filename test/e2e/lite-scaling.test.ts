@@ -43,12 +43,15 @@ describe('the scaling of a lite cluster', function () {
 
   after(() => simulated?.stop());
 
-  /** The names of the nodes that the API server knows, without the cluster's name. */
+  /** The nodes that the API server knows, without the cluster's name; those that take no pods in brackets. */
   async function nodes(): Promise<string[]> {
     const { text } = await simulated.gateway.request('GET', `/api/lite/clusters/${id}/kubeconfig`);
     const api = new KubernetesApi({ ...parseKubeconfig(text), requestTimeoutMs: 5_000 });
     try {
-      return (await api.listNodes()).map((node) => node.name.slice(name.length + 1));
+      return (await api.listNodes()).map((node) => {
+        const short = node.name.slice(name.length + 1);
+        return node.unschedulable ? `(${short})` : short;
+      });
     } finally {
       api.close();
     }
@@ -227,9 +230,10 @@ describe('the scaling of a lite cluster', function () {
     assert.deepEqual(await agents(), ['agent-1', 'agent-2']);
     const { status, status_reason } = await readCluster(simulated.gateway, id);
     assert.deepEqual([status, status_reason], ['ACTIVE', failed.body.detail]);
+    assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'server']);
     await simulated.control.clear();
     await scale(1);
-    assert.deepEqual(await agents(), ['agent-1']);
+    assert.deepEqual([await agents(), await nodes()], [['agent-1'], ['agent-1', 'server']]);
   });
 
   it('is refused before anything is created if a quota is too small', async () => {

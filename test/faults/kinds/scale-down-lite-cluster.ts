@@ -9,7 +9,7 @@ const REMOVED = 2;
 const notTaken = Object.fromEntries(
   scaleLiteClusterSteps
     .map(({ name }) => name)
-    .filter((name) => /^agent-|^remove-agent-|^reserve-numbers$|^await-nodes$/.test(name))
+    .filter((name) => /^agent-|^(drain|remove)-agent-|^reserve-numbers$|^await-nodes$/.test(name))
     .map((name) => [name, 'not taken' as const]),
 );
 
@@ -25,10 +25,12 @@ export const scaleDownLiteCluster: Kind = {
   entries: {
     ...notTaken,
     plan: 'no call',
+    'drain-agent-1': 'no call',
     'remove-agent-1': [
       { label: 'look', service: 'compute', operation: 'servers.get', isRead: true },
       { label: 'server', service: 'compute', operation: 'servers.delete' },
     ],
+    'drain-agent-0': 'no call',
     'remove-agent-0': [{ label: 'server', service: 'compute', operation: 'servers.delete', nth: 2 }],
     record: 'no call',
     'remove-nodes': 'no call',

@@ -17,7 +17,7 @@ function server(nth: number): StepEntry {
 const notTaken = Object.fromEntries(
   scaleLiteClusterSteps
     .map(({ name }) => name)
-    .filter((name) => /^(agent-(volume|server)|remove-agent)-\d+$/.test(name))
+    .filter((name) => /^(agent-(volume|server)|drain-agent|remove-agent)-\d+$/.test(name))
     .map((name) => [name, 'not taken' as const]),
 );
 

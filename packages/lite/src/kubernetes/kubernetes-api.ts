@@ -188,12 +188,16 @@ export class KubernetesApi {
    * since the epoch) has passed. The last request may exceed the deadline by its own limit. Returns
    * whether all pods have left; a node without an object has none. Failures are retried until the deadline;
    * then that of a node that was not cordoned is thrown.
+   *
+   * @param jobId marks the node as `cordonFor` does
    */
-  async drain(node: string, deadline: number): Promise<boolean> {
+  async drain(node: string, deadline: number, jobId: string | null = null): Promise<boolean> {
+    const cordon = async () =>
+      jobId === null ? this.cordon(node) : (await this.cordonFor(node, jobId)) !== null;
     const isOver = () => Date.now() + DRAIN_INTERVAL_MS > deadline;
     for (let isCordoned = false; ; ) {
       try {
-        if (!isCordoned && !(await this.cordon(node))) return true;
+        if (!isCordoned && !(await cordon())) return true;
         isCordoned = true;
         if ((await this.evictPods(node, deadline)).remaining === 0) return true;
       } catch (error) {

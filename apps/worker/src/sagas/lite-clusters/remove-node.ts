@@ -1,4 +1,4 @@
-import { agentNodeName, KubernetesError, type LiteCluster } from '@gateway/lite';
+import { agentNodeName, type KubernetesApi, KubernetesError, type LiteCluster } from '@gateway/lite';
 import { ParkedError, type Step } from '../../saga/index.ts';
 import { apiServerGraceMs } from './await-nodes.ts';
 import type { LiteClusterContext } from './context.ts';
@@ -53,30 +53,25 @@ export async function releaseNumbers(
 }
 
 /**
- * Drains the node of an agent until the deadline, and removes its object; returns whether the object is known
- * to be gone.
+ * Drains a node until the deadline, before its machine is removed. Returns false if the API server cannot be
+ * reached or refuses: then the node is not cordoned.
  */
-export function drainAndRemoveNode(
+export function drainNode(
   context: LiteClusterContext,
   cluster: LiteCluster,
-  { number, deadline }: { number: number; deadline: number },
+  { node, deadline }: { node: string; deadline: number },
 ): Promise<boolean> {
-  const name = agentNodeName(cluster, number);
   return withNodes(context, cluster, async (api) => {
-    if (!(await api.drain(name, deadline))) {
-      context.logger.warn('A node is removed before all of its pods have left', { node: name });
-    }
-    await api.deleteNode(name);
+    if (await api.drain(node, deadline, context.jobId)) return;
+    context.logger.warn('A node is removed before all of its pods have left', { node });
   });
 }
-
-type NodesApi = NonNullable<Awaited<ReturnType<LiteClusterContext['kubernetes']>>>;
 
 /** Returns false if the API server cannot be reached or refuses; the servers are removed anyway. */
 export async function withNodes(
   context: LiteClusterContext,
   cluster: LiteCluster,
-  act: (api: NodesApi) => Promise<void>,
+  act: (api: KubernetesApi) => Promise<void>,
 ): Promise<boolean> {
   const api = await context.kubernetes(cluster);
   if (api === null) return false;
@@ -91,6 +86,22 @@ export async function withNodes(
       reason: error.reason,
     });
     return false;
+  } finally {
+    api.close();
+  }
+}
+
+/** For what a rollback undoes in a cluster: one that is being deleted, or has no address, needs nothing. */
+export async function inActiveCluster(
+  context: LiteClusterContext,
+  act: (api: KubernetesApi, cluster: LiteCluster) => Promise<void>,
+): Promise<void> {
+  const cluster = await context.liteClusters.read(context.clusterId);
+  if (cluster?.status !== 'ACTIVE') return;
+  const api = await context.kubernetes(cluster);
+  if (api === null) return;
+  try {
+    await act(api, cluster);
   } finally {
     api.close();
   }

@@ -2,7 +2,7 @@ import type { Step } from '../../saga/index.ts';
 import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { RepairLiteClusterContext, RepairLiteClusterState } from './saga.ts';
 import { awaitNewNode } from './steps/await-node.ts';
-import { drainNode } from './steps/drain-node.ts';
+import { drainReplaced } from './steps/drain-node.ts';
 import { planRepair } from './steps/plan.ts';
 import { recordRepair } from './steps/record.ts';
 import { removeMachine } from './steps/remove-machine.ts';
@@ -16,7 +16,7 @@ export const repairLiteClusterSteps: readonly Step<RepairLiteClusterContext, Rep
   ...agentSteps<RepairLiteClusterContext, RepairLiteClusterState>(1),
   awaitNewNode,
   recordRepair,
-  drainNode,
+  drainReplaced,
   removeMachine,
   removeNode,
 ];

@@ -3,6 +3,7 @@ import type { Step } from '../../saga/index.ts';
 import { agentSteps } from '../lite-clusters/agent-steps.ts';
 import type { ScaleLiteClusterContext, ScaleLiteClusterState } from './saga.ts';
 import { awaitNewNodes } from './steps/await-nodes.ts';
+import { drainAgent } from './steps/drain-agent.ts';
 import { planScaling } from './steps/plan.ts';
 import { recordScaling } from './steps/record.ts';
 import { removeAgent } from './steps/remove-agent.ts';
@@ -15,7 +16,10 @@ export const scaleLiteClusterSteps: readonly Step<ScaleLiteClusterContext, Scale
   reserveNumbers,
   ...agentSteps<ScaleLiteClusterContext, ScaleLiteClusterState>(),
   awaitNewNodes,
-  ...Array.from({ length: MAX_AGENTS }, (_, index) => removeAgent(MAX_AGENTS - 1 - index)),
+  ...Array.from({ length: MAX_AGENTS }, (_, index) => MAX_AGENTS - 1 - index).flatMap((left) => [
+    drainAgent(left),
+    removeAgent(left),
+  ]),
   recordScaling,
   removeNodes,
 ];

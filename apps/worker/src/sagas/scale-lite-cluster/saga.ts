@@ -14,6 +14,16 @@ export interface ScaleLiteClusterState extends AgentState {
   removals: LiteClusterAgent[];
   /** The leftovers of a removed agent, by the number of agents that are removed after it. */
   [removed: RemovalKey]: RemovedAgent;
+  /** The drained node of such an agent, by the same number. */
+  [drained: DrainKey]: DrainedNode;
+}
+
+export type DrainKey = `drained${number}`;
+
+export interface DrainedNode {
+  node: string;
+  /** False if the API server could not be reached. */
+  mayBeCordoned: boolean;
 }
 
 export type RemovalKey = `removed${number}`;

@@ -1,11 +1,11 @@
 import { clusterRepairProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
-import { withNodes } from '../../lite-clusters/remove-node.ts';
+import { drainNode } from '../../lite-clusters/remove-node.ts';
 import { defineRepairStep } from '../saga.ts';
 
 /** Only a node that is alive can stop its pods: those of a dead one would be awaited in vain. */
-export const drainNode = defineRepairStep({
+export const drainReplaced = defineRepairStep({
   name: 'drain-node',
   when: (context) => requireState(context, 'isReady'),
   beginUpdate: {
@@ -15,15 +15,12 @@ export const drainNode = defineRepairStep({
   },
   onRepeat: 'idempotent',
   async run(context) {
-    const { clusterId, config, liteClusters, logger, since } = context;
+    const { clusterId, config, liteClusters, since } = context;
     const cluster = await liteClusters.read(clusterId);
     if (cluster?.status !== 'ACTIVE') return {};
     const node = agentNodeName(cluster, requireState(context, 'replaced').number);
     const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
-    await withNodes(context, cluster, async (api) => {
-      if (await api.drain(node, deadline)) return;
-      logger.warn('A node is removed before all of its pods have left', { node });
-    });
+    await drainNode(context, cluster, { node, deadline });
     return {};
   },
 });

@@ -1,12 +1,11 @@
 import { removeServer, removeVolume } from '@gateway/inventory';
-import { clusterScalingProgress } from '@gateway/jobs';
-import { agentNodeName } from '@gateway/lite';
 import { requireState, type Step } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
-import { drainAndRemoveNode } from '../../lite-clusters/remove-node.ts';
+import { withNodes } from '../../lite-clusters/remove-node.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { resultUnder } from '../../resources/state-key.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
+import { agentAt, nodeAt, removalUpdate } from '../removals.ts';
 import type {
   RemovalKey,
   RemovedAgent,
@@ -15,12 +14,10 @@ import type {
   ScaleLiteClusterStepContext,
 } from '../saga.ts';
 
-const LAST_PROGRESS = 90;
-
 /**
- * Removes one agent: drains its node, removes the node object, the server, and the volume. A rollback does
- * not restore agents: a failure or a cancellation ends the job between two agents, and the record lists the
- * remaining ones.
+ * Removes one agent, whose node is drained: the server, the node object and the volume. The server comes
+ * first: if it cannot be deleted, the agent is still in the cluster. A rollback does not restore agents: a
+ * failure or a cancellation ends the job between two agents, and the record lists the remaining ones.
  *
  * @param left how many agents are removed after this one; with the last one the cluster has the requested
  * number
@@ -32,30 +29,19 @@ export function removeAgent(left: number): Step<ScaleLiteClusterContext, ScaleLi
     when: (context) => left < requireState(context, 'removals').length,
     commits: left === 0,
     endsBeforeCancellation: true,
-    beginUpdate: (context) => {
-      const { length } = requireState(context, 'removals');
-      const { nodes_removing: from } = clusterScalingProgress;
-      const done = (length - 1 - left) / length;
-      return {
-        step: 'nodes_removing',
-        progress: Math.round(from + done * (LAST_PROGRESS - from)),
-        message: `The agent ${nodeAt(context, left)} is being removed.`,
-      };
-    },
+    beginUpdate: (context) =>
+      removalUpdate(context, left, `The agent ${nodeAt(context, left)} is being removed.`),
     onRepeat: 'idempotent',
     async run(context) {
-      const { liteClusters, config, ownerRemover, signal, since } = context;
+      const { liteClusters, config, ownerRemover } = context;
       const agent = agentAt(context, left);
       const cluster = await requireLiteCluster(context);
-      const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
-      const isNodeGone = await drainAndRemoveNode(context, cluster, { number: agent.number, deadline });
-      // The timeout starts now: the drain may have taken its whole time.
-      const step = { config, signal, since: Date.now() };
       await removeServer(
         ownerRemover(),
         agent.vmId,
-        removalOptions(step, 'server', config.timeLimits.serverSeconds),
+        removalOptions(context, 'server', config.timeLimits.serverSeconds),
       );
+      const isNodeGone = await withNodes(context, cluster, (api) => api.deleteNode(nodeAt(context, left)));
       await liteClusters.update(
         cluster,
         ({ agents, heldNumbers }) => ({
@@ -93,14 +79,4 @@ function volumeRemoval(context: ScaleLiteClusterStepContext, left: number) {
 
 function removedIn(result: Partial<ScaleLiteClusterState>, key: RemovalKey): RemovedAgent {
   return result[key] ?? { leftovers: [] };
-}
-
-function agentAt(context: ScaleLiteClusterStepContext, left: number) {
-  const agent = requireState(context, 'removals').at(-1 - left);
-  if (agent === undefined) throw new Error('There is no such agent to remove.');
-  return agent;
-}
-
-function nodeAt(context: ScaleLiteClusterStepContext, left: number): string {
-  return agentNodeName(requireState(context, 'agentPlan').cluster, agentAt(context, left).number);
 }

@@ -1,5 +1,6 @@
 import { clusterUpgradeProgress } from '@gateway/jobs';
 import { type PublishProgress, requireState, type Step } from '../../../saga/index.ts';
+import { inActiveCluster } from '../../lite-clusters/remove-node.ts';
 import { resultUnder } from '../../resources/state-key.ts';
 import { advanceNode, cleanUp } from '../advance-node.ts';
 import type {
@@ -59,16 +60,8 @@ function upgradeNode(index: number, stepName: string): UpgradeStep {
     },
     /** The machine ends an upgrade that has begun by itself. */
     async undo(context, result) {
-      const { name } = upgradeIn(result, key);
-      const cluster = await context.liteClusters.read(context.clusterId);
-      const api = cluster?.status === 'ACTIVE' ? await context.kubernetes(cluster) : null;
-      if (api === null) return;
-      try {
-        // A pod that waits for its image would begin later.
-        await cleanUp(api, name);
-      } finally {
-        api.close();
-      }
+      // A pod that waits for its image would begin later.
+      await inActiveCluster(context, (api) => cleanUp(api, upgradeIn(result, key).name));
     },
     leftover: (result) => ({ type: 'node', id: upgradeIn(result, key).name }),
   };
