@@ -26,7 +26,7 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
       config: {
         jobs: { sweep_seconds: 1, poll_interval_ms: 50 },
         time_limits: { undo_seconds: 1, step_retry_seconds: 0 },
-        lite: { plugins: { cloud_controller_enabled: true }, floating_ip: true },
+        lite: { plugins: { cloud_controller_enabled: true, file_csi_enabled: true }, floating_ip: true },
       },
     });
     control = new CloudsimControl(project.stack.cloudsim?.url ?? '');
@@ -117,5 +117,25 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
 
     await eventually(async () => (await told()) === '' || undefined, 60_000);
     await project.hasOnly();
+  });
+
+  it('counts the shares of claims later if the service fails', async () => {
+    const cluster = await project.createActive({ agent_count: 0 });
+    const { cloud } = project;
+    const { share } = await cloud.call<{ share: { id: string } }>('sharev2', 'POST', '/shares', {
+      share: { share_proto: 'NFS', size: 1, metadata: { 'manila.csi.openstack.org/cluster': cluster.id } },
+    });
+    await control.addFault({ operation: 'shares.list_detail', status: 503, times: 0 });
+
+    assert.equal((await deleteCluster(project.mine, cluster.id)).status, 204);
+
+    const told = async () => (await readCluster(project.mine, cluster.id)).status_reason ?? '';
+    await eventually(
+      async () => /Claim shares could not be searched for yet/.test(await told()) || undefined,
+      120_000,
+    );
+    await control.clear();
+    await eventually(async () => /claims was kept: 1 share\./.test(await told()) || undefined, 60_000);
+    await cloud.call('sharev2', 'DELETE', `/shares/${share.id}`);
   });
 });

@@ -14,8 +14,16 @@ export function leftoversIn(state: Readonly<Partial<DeleteLiteClusterState>>): L
     resourcesLeft = [],
     searchLeft = [],
     lateLeft = [],
+    storageLeft = [],
   } = state;
-  return [...loadBalancersLeft, ...machinesLeft, ...resourcesLeft, ...searchLeft, ...lateLeft];
+  return [
+    ...loadBalancersLeft,
+    ...machinesLeft,
+    ...resourcesLeft,
+    ...searchLeft,
+    ...lateLeft,
+    ...storageLeft,
+  ];
 }
 
 /** Writes into the record what has been left so far, and what the current step leaves for now. */

@@ -59,6 +59,8 @@ export interface DeleteLiteClusterState {
   lateLeft: Leftover[];
   areRulesRemoved: boolean;
   keptStorage: KeptStorage;
+  /** What could not be counted. */
+  storageLeft: Leftover[];
   areSecretsDestroyed: boolean;
 }
 
