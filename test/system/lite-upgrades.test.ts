@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { KubernetesApi, type NodeFacts, parseKubeconfig } from '@gateway/lite';
 import { parse } from 'yaml';
+import { CloudClient } from '../support/clients/cloud-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ApiAccess, readSecret, send } from '../support/kubernetes/objects.ts';
 import {
@@ -14,6 +15,7 @@ import {
   upgradeCluster,
 } from '../support/lite/clusters.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
+import { testLogin } from '../support/stacks/test-stack.ts';
 
 const OLD = 'v1.35.4+k3s1';
 const PATCH = 'v1.35.6+k3s1';
@@ -182,6 +184,28 @@ describe('the upgrade of a lite cluster', function () {
     const scaled = await scaleCluster(simulated.gateway, id, 3);
     assert.equal(scaled.status, 200, scaled.text);
     assert.equal((await releases())['agent-3'], NEW);
+  });
+
+  it('keeps the network of floating IPs while no router leads there', async () => {
+    const network = async () =>
+      /floating-network-id = .*/.exec((await readSecret(access, 'cloud-config'))['cloud.conf'] ?? '')?.[0];
+    const before = await network();
+    assert.ok(before);
+    const cloud = await CloudClient.logIn(simulated.stack.identityUrl ?? '', testLogin('demo'));
+    const { routers } = await cloud.call<{ routers: { id: string; external_gateway_info: object }[] }>(
+      'network',
+      'GET',
+      '/v2.0/routers',
+    );
+    const set = (id: string, external_gateway_info: object) =>
+      cloud.call('network', 'PUT', `/v2.0/routers/${id}`, { router: { external_gateway_info } });
+    for (const { id } of routers) await set(id, {});
+
+    await start(PATCH);
+
+    const { k3s_version } = await ended();
+    for (const router of routers) await set(router.id, router.external_gateway_info);
+    assert.deepEqual([k3s_version, await network()], [PATCH, before]);
   });
 
   it('leaves the storage class as it was made with other settings', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   containsCredential,
   credentialHolders,
+  floatingNetworkIn,
   isCredentialReplaceable,
   pluginKeys,
   withCredential,
@@ -42,19 +43,24 @@ describe('where the credential of a cluster is', () => {
     assert.equal(isCredentialReplaceable(['block_csi', 'secrets_kms']), false);
   });
 
+  it('is beside the network of floating IPs, if there is one', () => {
+    const networksFor = (floatingNetworkId: string | null) =>
+      pluginObjects({ ...pluginSettings(), floatingNetworkId }).flatMap(({ objects }) =>
+        objects
+          .filter(({ kind, metadata }) => kind === 'Secret' && /^cloud-|^octavia-/.test(metadata.name))
+          .map(({ data }) => floatingNetworkIn(valuesOf(data))),
+      );
+
+    assert.deepEqual(new Set(networksFor('net-1')), new Set(['net-1']));
+    assert.deepEqual(new Set(networksFor(null)), new Set([null]));
+  });
+
   it('is replaced in the text of every secret, and nothing else is', () => {
     const secretsOf = (credential: typeof old) =>
       pluginObjects({ ...pluginSettings(), credential }).flatMap(({ objects }) =>
         objects
           .filter(({ kind, metadata }) => kind === 'Secret' && metadata.name !== 'k8s-keystone-auth')
-          .map(({ data }) =>
-            Object.fromEntries(
-              Object.entries(data as Record<string, string>).map(([key, value]) => [
-                key,
-                Buffer.from(value, 'base64').toString(),
-              ]),
-            ),
-          ),
+          .map(({ data }) => valuesOf(data)),
       );
     const expected = secretsOf(next);
 
@@ -73,3 +79,12 @@ describe('where the credential of a cluster is', () => {
     assert.deepEqual(withCredential(values, next, old), values);
   });
 });
+
+function valuesOf(data: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(data as Record<string, string>).map(([key, value]) => [
+      key,
+      Buffer.from(value, 'base64').toString(),
+    ]),
+  );
+}

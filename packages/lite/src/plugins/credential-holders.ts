@@ -59,6 +59,15 @@ export function withCredential(values: SecretValues, from: Credential, to: Crede
   );
 }
 
+/** The network of floating IPs in the settings of a plugin; null without one. */
+export function floatingNetworkIn(values: SecretValues): string | null {
+  for (const value of Object.values(values)) {
+    const [, id] = /^ *floating-network-id *[=:] *"?([^"\s]+)/m.exec(value) ?? [];
+    if (id !== undefined) return id;
+  }
+  return null;
+}
+
 const anyCredential = ANY_SETTINGS.credential;
 
 function valuesOf(data: unknown): SecretValues {

@@ -1,5 +1,11 @@
 import { conflict } from '@gateway/core';
-import { containsCredential, credentialHolders, type KubernetesApi, type LiteCluster } from '@gateway/lite';
+import {
+  containsCredential,
+  credentialHolders,
+  floatingNetworkIn,
+  type KubernetesApi,
+  type LiteCluster,
+} from '@gateway/lite';
 import type { ApplicationCredentialLogin } from '@gateway/openstack';
 
 /**
@@ -36,6 +42,13 @@ export async function areInSecrets(
   return secrets.some(
     ({ values }) => values !== null && credentials.some((one) => containsCredential(values, one)),
   );
+}
+
+/** The network of the floating IPs of services, as the programs of the plugins know it; null for none. */
+export async function readFloatingNetwork(api: KubernetesApi, cluster: LiteCluster): Promise<string | null> {
+  const secrets = await readSecrets(api, cluster);
+  const ids = secrets.map(({ values }) => values && floatingNetworkIn(values));
+  return ids.find((id) => id !== null) ?? null;
 }
 
 /** The secrets of the plugins, with their namespace in the name; null for what does not exist. */

@@ -15,7 +15,7 @@ import { networksOverlap } from '@gateway/platform';
 import { ParkedError } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
-import { requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
+import { readFloatingNetwork, requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
 import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { requireClusterApi, retryPause } from '../cluster-api.ts';
 import { defineUpgradeStep, type UpgradeLiteClusterStepContext, type UpgradePlan } from '../saga.ts';
@@ -38,10 +38,8 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
       serverNodeName(cluster),
       ...cluster.agents.map(({ number }) => agentNodeName(cluster, number)),
     ];
-    const [found, plugins] = await Promise.all([
-      lookAtCluster(context, cluster),
-      lookUpPlugins(context, cluster),
-    ]);
+    const { found, floatingNetworkId } = await lookAtCluster(context, cluster);
+    const plugins = await lookUpPlugins(context, cluster, floatingNetworkId);
     for (const name of nodes) requireUpgradable(name, found, version);
     // The node of a machine that is gone would let the plugins wait for a pod on it.
     await releaseNumbers(context, cluster, cluster.heldNumbers);
@@ -52,18 +50,18 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
 });
 
 /**
- * The nodes of the cluster.
+ * The nodes of the cluster, and what its plugins know.
  *
  * @throws the last error after the retries of a step; 409 if the plugins have another credential
  */
 async function lookAtCluster(
   context: UpgradeLiteClusterStepContext,
   cluster: LiteCluster,
-): Promise<NodeFacts[]> {
+): Promise<{ found: NodeFacts[]; floatingNetworkId: string | null }> {
   const api = await requireClusterApi(context, cluster);
   try {
     await requireCredential(context, cluster, api);
-    return await api.listNodes();
+    return { found: await api.listNodes(), floatingNetworkId: await readFloatingNetwork(api, cluster) };
   } catch (error) {
     const { config, since } = context;
     const isOver = Date.now() > since + config.timeLimits.stepRetrySeconds * 1000;
@@ -102,10 +100,14 @@ function requireUpgradable(name: string, found: readonly NodeFacts[], version: s
   );
 }
 
-/** The addresses of the plugins stay in the subnet of the control node, whatever other subnets there are. */
+/**
+ * The addresses of the plugins stay in the subnet of the control node, whatever other subnets there are.
+ * Services keep their floating IPs while no router leads outside: the cloud controller would delete them.
+ */
 async function lookUpPlugins(
   context: UpgradeLiteClusterStepContext,
   { fixedIp, isCredentialLost, networkId, plugins, pluginStatus }: LiteCluster,
+  floatingNetworkId: string | null,
 ): Promise<UpgradePlan['plugins']> {
   if (plugins.length === 0) return null;
   const { network } = context.owner();
@@ -114,8 +116,9 @@ async function lookUpPlugins(
     network.subnets.list({ network_id: networkId ?? '' }),
   ]);
   const own = subnets.filter(({ cidr }) => fixedIp !== null && networksOverlap(cidr, `${fixedIp}/32`));
+  const plan = await planPlugins(context, plugins, found, own.length === 0 ? subnets : own);
   return {
-    plan: await planPlugins(context, plugins, found, own.length === 0 ? subnets : own),
+    plan: { ...plan, floatingNetworkId: plan.floatingNetworkId ?? floatingNetworkId },
     working: plugins.filter(
       (key) => pluginStatus?.[key] !== 'failed' && !(isCredentialLost && pluginsUseCredential([key])),
     ),
