@@ -198,6 +198,61 @@ describe('the upgrade of a node of a cluster', function () {
     assert.equal(releaseOf('/bin/k3s'), OLD);
   });
 
+  describe('on a disk with little room', () => {
+    /** Copies that fail: those whose arguments match a pattern, while a condition holds. */
+    const failCopies = (pattern: string, condition = 'true') =>
+      guest.write(
+        '/bin/cp',
+        `#!/bin/bash
+case "$*" in ${pattern}) if ${condition}; then echo 'cp: no space left' >&2; exit 1; fi ;; esac
+exec /usr/bin/cp "$@"
+`,
+      );
+
+    it('continues with the release before, without the part of a copy', async () => {
+      node();
+      failCopies('*server/db*before.new');
+
+      const { status, output } = await runPod();
+
+      assert.equal(status, 1);
+      assert.match(output, /the copy before the upgrade failed: cp: no space left\n$/);
+      assert.equal(guest.read(`${state}/before.new/k3s`), null);
+      assert.equal(releaseOf('/bin/k3s'), OLD);
+      assert.notEqual(guest.read('/running'), null);
+    });
+
+    it('puts the database back in the place of the other', async () => {
+      node();
+      guest.write('/broken', NEW);
+      failCopies('*server/db.new', `[ -e "$guest/var/lib/rancher/k3s/server/db" ]`);
+
+      const { status, output } = await runPod();
+
+      assert.equal(status, 1);
+      assert.match(output, /the release before was put back/);
+      assert.equal(releaseOf('/bin/k3s'), OLD);
+      assert.equal(guest.read(database), `objects\n${OLD}\n`);
+    });
+
+    it('does not leave k3s stopped if nothing can be put back', async () => {
+      node();
+      guest.write('/broken', NEW);
+      failCopies('*before/k3s*');
+
+      const { status, output } = await runPod();
+
+      assert.equal(status, 1);
+      assert.match(output, /and neither did the release before: cp: no space left\n$/);
+      assert.match(
+        log()
+          .filter((line) => line.endsWith(' k3s.service'))
+          .at(-1) ?? '',
+        /^start /,
+      );
+    });
+  });
+
   it('continues to go back at the next boot after a power failure', async () => {
     node();
     guest.write('/broken', NEW);

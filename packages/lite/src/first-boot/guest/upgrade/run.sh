@@ -135,7 +135,11 @@ roll_back() {
 
 restore_database() {
     rm -rf "$k3s_dir/server/db.new"
-    cp --archive "$state/before/db" "$k3s_dir/server/db.new"
+    if ! cp --archive "$state/before/db" "$k3s_dir/server/db.new"; then
+        # The disk has no room for both.
+        rm -rf "$k3s_dir/server/db" "$k3s_dir/server/db.new"
+        cp --archive "$state/before/db" "$k3s_dir/server/db.new"
+    fi
     rm -rf "$k3s_dir/server/db"
     mv "$k3s_dir/server/db.new" "$k3s_dir/server/db"
     cp --archive "$state/before/token" "$k3s_dir/server/token"
@@ -177,6 +181,8 @@ upgrade() {
             if has_registries && is_ready "$version"; then end succeeded "k3s $version is ready"; fi
             step download || fail 'the download failed'
             if ! step keep_old; then
+                # On a full disk, the database could not change.
+                rm -rf "$state/before.new"
                 systemctl start --no-block "$unit"
                 fail 'the copy before the upgrade failed'
             fi
@@ -189,6 +195,8 @@ upgrade() {
         if [ -e "$state/why" ]; then mv "$state/why" "$state/log"; fi
         fail "k3s $version did not become ready in time, and the release before was put back"
     fi
+    # Without a database it would begin an empty cluster.
+    if [ "$role" = agent ] || [ -e "$k3s_dir/server/db" ]; then systemctl start --no-block "$unit"; fi
     fail "k3s $version did not become ready in time, and neither did the release before"
 }
 
