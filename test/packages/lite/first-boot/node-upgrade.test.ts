@@ -225,7 +225,7 @@ exec /usr/bin/cp "$@"
     it('puts the database back in the place of the other', async () => {
       node();
       guest.write('/broken', NEW);
-      failCopies('*server/db.new', `[ -e "$guest/var/lib/rancher/k3s/server/db" ]`);
+      failCopies('*server/db.new', `[ -e ${guest.path('/var/lib/rancher/k3s/server/db')} ]`);
 
       const { status, output } = await runPod();
 
