@@ -1,7 +1,6 @@
 import type { PluginKey } from '@gateway/lite';
 import type { NetworkRecord, SubnetRecord } from '@gateway/openstack';
 import { findExternalNetwork } from '@gateway/resources';
-import { chooseSubnet } from './choose-subnet.ts';
 import type { LiteClusterContext } from './context.ts';
 import type { PluginPlan } from './plugins.ts';
 
@@ -10,10 +9,9 @@ export async function planPlugins(
   context: Pick<LiteClusterContext, 'config' | 'owner'>,
   plugins: readonly PluginKey[],
   network: NetworkRecord,
-  subnets: SubnetRecord[],
+  subnet: Pick<SubnetRecord, 'id' | 'cidr'>,
 ): Promise<PluginPlan> {
   const { config, owner } = context;
-  const subnet = chooseSubnet(config.lite, network, subnets);
   const isExternal = network['router:external'];
   const [external, shareType] = await Promise.all([
     isExternal ? null : findExternalNetwork(owner(), network.id, config.instances.externalNetworkId),

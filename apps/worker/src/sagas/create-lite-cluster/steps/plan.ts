@@ -19,6 +19,7 @@ import {
   readQuotas,
 } from '@gateway/resources';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
+import { chooseSubnet } from '../../lite-clusters/choose-subnet.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { requireFreeNodeNames } from '../../lite-clusters/node-names.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
@@ -67,7 +68,8 @@ export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: 
     const plugins = pluginKeys.filter((key) =>
       key === 'gpu' ? serverHasGpus || haveGpus : cluster.plugins.includes(key),
     );
-    const pluginPlan = await planPlugins(context, plugins, network, subnets);
+    const subnet = chooseSubnet(lite, network, subnets);
+    const pluginPlan = await planPlugins(context, plugins, network, subnet);
     requireShareType(plugins, pluginPlan);
     const plan: LiteClusterPlan = {
       imageId: found.image.id,

@@ -13,6 +13,7 @@ import {
 } from '@gateway/lite';
 import { networksOverlap } from '@gateway/platform';
 import { ParkedError } from '../../../saga/index.ts';
+import { chooseSubnet } from '../../lite-clusters/choose-subnet.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { readFloatingNetwork, requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
@@ -115,8 +116,9 @@ async function lookUpPlugins(
     network.networks.get(networkId ?? ''),
     network.subnets.list({ network_id: networkId ?? '' }),
   ]);
-  const own = subnets.filter(({ cidr }) => fixedIp !== null && networksOverlap(cidr, `${fixedIp}/32`));
-  const plan = await planPlugins(context, plugins, found, own.length === 0 ? subnets : own);
+  const own = subnets.find(({ cidr }) => fixedIp !== null && networksOverlap(cidr, `${fixedIp}/32`));
+  const subnet = own ?? chooseSubnet(context.config.lite, found, subnets);
+  const plan = await planPlugins(context, plugins, found, subnet);
   return {
     plan: { ...plan, floatingNetworkId: plan.floatingNetworkId ?? floatingNetworkId },
     working: plugins.filter(
