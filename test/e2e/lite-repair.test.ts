@@ -105,6 +105,12 @@ describe('the repair of a lite cluster', function () {
     );
   }
 
+  /** The changes of objects in the cluster so far. */
+  async function changes(): Promise<string[]> {
+    const requests = await simulated.control.kubernetesRequests(controlVmId);
+    return requests.filter((one) => !one.startsWith('GET '));
+  }
+
   it('is 409 for a node that is ready, and changes nothing', async () => {
     const before = await simulated.control.inventory();
 
@@ -169,8 +175,6 @@ describe('the repair of a lite cluster', function () {
 
   it('replaces a node that is ready with force, after it is drained', async () => {
     const before = await counts();
-    const changes = async () =>
-      (await simulated.control.kubernetesRequests(controlVmId)).filter((one) => !one.startsWith('GET '));
     const earlier = (await changes()).length;
 
     const answer = await repair('agent-3', true);
@@ -250,6 +254,24 @@ describe('the repair of a lite cluster', function () {
     await hold.release();
     assert.equal((await first).status, 200);
     assert.deepEqual([...(await agents()).keys()], ['agent-1', 'agent-3']);
+  });
+
+  it('drains a node that has come back meanwhile', async () => {
+    const setReady = (ready: boolean) =>
+      simulated.control.changeKubernetes(controlVmId, { nodes: { [`${name}-agent-3`]: { ready } } });
+    await setReady(false);
+    const earlier = (await changes()).length;
+    const hold = await simulated.control.hold('before', { operation: 'servers.create' });
+    const answer = repair('agent-3');
+    await hold.waitUntilReached(HOLD_MS);
+    await setReady(true);
+
+    await hold.release();
+
+    assert.equal((await answer).status, 200);
+    const node = `/api/v1/nodes/${name}-agent-3`;
+    assert.deepEqual((await changes()).slice(earlier), [`PATCH ${node}`, `DELETE ${node}`]);
+    assert.deepEqual([...(await agents()).keys()], ['agent-1', 'agent-2']);
   });
 
   it('ends when the cluster is deleted, with nothing left', async () => {

@@ -22,7 +22,7 @@ export const repairLiteCluster: Kind = {
     'await-nodes': 'no call',
     record: 'no call',
     // Only nodes that are alive are drained.
-    'drain-node': 'not taken',
+    'drain-node': 'no call',
     'remove-machine': [{ service: 'compute', operation: 'servers.delete' }],
     'remove-node': 'no call',
   },

@@ -1,17 +1,19 @@
 import { clusterRepairProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
-import { drainNode } from '../../lite-clusters/remove-node.ts';
+import { drainNode, withNodes } from '../../lite-clusters/remove-node.ts';
 import { defineRepairStep } from '../saga.ts';
 
-/** Only a node that is alive can stop its pods: those of a dead one would be awaited in vain. */
+/**
+ * Only a node that is alive can stop its pods: those of a dead one would be awaited in vain. It may have come
+ * back since the job began.
+ */
 export const drainReplaced = defineRepairStep({
   name: 'drain-node',
-  when: (context) => requireState(context, 'isReady'),
   beginUpdate: {
     step: 'nodes_removing',
     progress: clusterRepairProgress.nodes_removing,
-    message: 'The replaced node is being drained.',
+    message: 'The replaced node is being removed.',
   },
   onRepeat: 'idempotent',
   async run(context) {
@@ -20,7 +22,11 @@ export const drainReplaced = defineRepairStep({
     if (cluster?.status !== 'ACTIVE') return {};
     const node = agentNodeName(cluster, requireState(context, 'replaced').number);
     const deadline = since + config.timeLimits.liteDrainSeconds * 1000;
-    await drainNode(context, cluster, { node, deadline });
+    let isReady = requireState(context, 'isReady');
+    await withNodes(context, cluster, async (api) => {
+      isReady = (await api.getNode(node))?.ready === true;
+    });
+    if (isReady) await drainNode(context, cluster, { node, deadline });
     return {};
   },
 });
