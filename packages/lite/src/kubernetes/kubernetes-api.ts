@@ -145,18 +145,20 @@ export class KubernetesApi {
 
   /**
    * Cordons a node that is not cordoned yet, with a mark of the job, so that a node which somebody else has
-   * cordoned stays so. Returns the node as it was; null if the node has no object.
+   * cordoned stays so. A node that an earlier job has cordoned becomes that of this job. Returns the node as
+   * it was; null if the node has no object.
    */
   async cordonFor(name: string, jobId: string): Promise<NodeFacts | null> {
     const node = await this.getNode(name);
-    if (node !== null && !node.unschedulable) await this.#setCordon(name, true, jobId);
+    const isTaken = node?.unschedulable === true && (node.cordonedBy ?? jobId) === jobId;
+    if (node !== null && !isTaken) await this.#setCordon(name, true, jobId);
     return node;
   }
 
-  /** Uncordons a node that a job has cordoned; any other node stays as it is. */
-  async uncordonMarked(name: string): Promise<void> {
+  /** Uncordons a node that the job has cordoned; any other node stays as it is. */
+  async uncordonMarked(name: string, jobId: string): Promise<void> {
     const node = await this.getNode(name);
-    if (node !== null && node.cordonedBy !== null) await this.#setCordon(name, false, null);
+    if (node !== null && node.cordonedBy === jobId) await this.#setCordon(name, false, null);
   }
 
   /**

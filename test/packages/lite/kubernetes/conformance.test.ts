@@ -561,14 +561,16 @@ for (const { title, start, missing } of kinds) {
         assert.equal((await api.cordonFor(node, 'job-1'))?.unschedulable, false);
         assert.equal((await api.cordonFor(node, 'job-2'))?.cordonedBy, 'job-1');
         const cordoned = await api.getNode(node);
-        assert.deepEqual([cordoned?.unschedulable, cordoned?.cordonedBy], [true, 'job-1']);
-        await api.uncordonMarked(node);
+        assert.deepEqual([cordoned?.unschedulable, cordoned?.cordonedBy], [true, 'job-2']);
+        await api.uncordonMarked(node, 'job-1');
+        assert.equal((await api.getNode(node))?.cordonedBy, 'job-2');
+        await api.uncordonMarked(node, 'job-2');
 
         const uncordoned = await api.getNode(node);
         assert.deepEqual([uncordoned?.unschedulable, uncordoned?.cordonedBy], [false, null]);
         await api.cordon(node);
         await api.cordonFor(node, 'job-1');
-        await api.uncordonMarked(node);
+        await api.uncordonMarked(node, 'job-1');
         const kept = await api.getNode(node);
         assert.deepEqual([kept?.unschedulable, kept?.cordonedBy], [true, null]);
         assert.equal(await api.cordonFor('missing', 'job-1'), null);

@@ -50,7 +50,7 @@ export async function advanceNode(
         // From here on a missing pod is one that has ended.
         await begin('upgraded');
       }
-      await cleanUp(api, current().name);
+      await cleanUp(api, current().name, context.jobId);
       return null;
     },
     () => {
@@ -82,9 +82,14 @@ async function drain(
   return blocked > 0 ? `a disruption budget protects ${which}` : `${which} did not end`;
 }
 
-/** Lets the node take pods again, and deletes what the upgrade has created in the cluster. */
-export async function cleanUp(api: KubernetesApi, name: string): Promise<void> {
-  await api.uncordonMarked(name);
+/**
+ * Lets the node take pods again, and deletes what the upgrade has created in the cluster. A late rollback
+ * leaves what belongs to a later job.
+ */
+export async function cleanUp(api: KubernetesApi, name: string, jobId: string): Promise<void> {
+  await api.uncordonMarked(name, jobId);
+  const pod = await api.getPod(UPGRADE_NAMESPACE, upgradePodName(name));
+  if (pod !== null && !isOf(pod, jobId)) return;
   await api.deletePod(UPGRADE_NAMESPACE, upgradePodName(name));
   await api.deleteSecret(UPGRADE_NAMESPACE, upgradePodName(name));
 }
@@ -103,8 +108,7 @@ async function upgrade(
   const podName = upgradePodName(name);
   const node = await requireNode(api, name);
   const pod = await api.getPod(UPGRADE_NAMESPACE, podName);
-  const isOwn = pod?.annotations[UPGRADE_JOB_ANNOTATION] === jobId;
-  if (pod !== null && (!isOwn || isInterrupted(pod))) {
+  if (pod !== null && (!isOf(pod, jobId) || isInterrupted(pod))) {
     await api.deletePod(UPGRADE_NAMESPACE, podName);
     return 'its pod has to begin again';
   }
@@ -144,6 +148,10 @@ function commandFor({ config, input, jobId }: UpgradeLiteClusterContext, nodeNam
 
 function isUpgraded({ kubeletVersion, ready }: NodeFacts, version: string): boolean {
   return ready && kubeletVersion === version;
+}
+
+function isOf({ annotations }: PodRun, jobId: string): boolean {
+  return annotations[UPGRADE_JOB_ANNOTATION] === jobId;
 }
 
 /** A reboot of the machine ends the pod, but not the upgrade. */

@@ -34,7 +34,7 @@ export function drainAgent(left: number): Step<ScaleLiteClusterContext, ScaleLit
       const { node, mayBeCordoned } = drainedIn(result);
       if (!mayBeCordoned) return;
       await inActiveCluster(context, async (api, cluster) => {
-        if (findAgent(cluster, node) !== undefined) await api.uncordonMarked(node);
+        if (findAgent(cluster, node) !== undefined) await api.uncordonMarked(node, context.jobId);
       });
     },
     leftover: (result) => ({ type: 'node', id: drainedIn(result).node }),

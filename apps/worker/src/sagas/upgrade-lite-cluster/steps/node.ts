@@ -61,7 +61,7 @@ function upgradeNode(index: number, stepName: string): UpgradeStep {
     /** The machine ends an upgrade that has begun by itself. */
     async undo(context, result) {
       // A pod that waits for its image would begin later.
-      await inActiveCluster(context, (api) => cleanUp(api, upgradeIn(result, key).name));
+      await inActiveCluster(context, (api) => cleanUp(api, upgradeIn(result, key).name, context.jobId));
     },
     leftover: (result) => ({ type: 'node', id: upgradeIn(result, key).name }),
   };
