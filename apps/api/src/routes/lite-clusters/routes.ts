@@ -97,7 +97,9 @@ export const liteClusterEndpoints = [
     summary: 'Change the number of agents',
     description:
       'Answers when the new agents have joined, or the removed ones are gone: their nodes are drained first, highest ' +
-      'numbers first. If adding agents fails, none is added. Answers 504 with the id of the job after a time limit.',
+      'numbers first. If adding agents fails, none is added. While the API server of the cluster does not answer at ' +
+      'all, new agents are not awaited, and the nodes of removed ones are not drained. Answers 504 with the id of the ' +
+      'job after a time limit.',
     ...changesCluster,
     startsJob: 'lite.scale',
     body: scaleLiteClusterBody,
@@ -111,8 +113,9 @@ export const liteClusterEndpoints = [
     tag,
     summary: 'Change the number of agents and follow the progress',
     description:
-      'Answers a stream of events that ends when the new agents have joined, or the removed ones are gone. Leaving it does ' +
-      'not stop the job: `X-Job-Id` names it, and its events can be followed again.',
+      'Answers a stream of events that ends when the new agents have joined, or the removed ones are gone. While the API ' +
+      'server of the cluster does not answer at all, new agents are not awaited. Leaving the stream does not stop the ' +
+      'job: `X-Job-Id` names it, and its events can be followed again.',
     ...changesCluster,
     startsJob: 'lite.scale',
     body: scaleLiteClusterBody,
@@ -129,8 +132,9 @@ export const liteClusterEndpoints = [
     description:
       'For an agent that is not ready, or whose VM is gone, switched off or in the state ERROR: a new agent joins, then the ' +
       'old one is removed with its VM, its port and its boot volume. Answers when that is done. If the new one does not ' +
-      'join, it is removed, and the cluster stays as it was. A node that is alive is refused with 409 `node_not_dead`; ' +
-      'with `force` it is drained and replaced. Answers 504 with the id of the job after a time limit.',
+      'join, it is removed, and the cluster stays as it was. While the API server of the cluster does not answer at all, ' +
+      'the new agent is not awaited, and the old one is removed all the same. A node that is alive is refused with 409 ' +
+      '`node_not_dead`; with `force` it is drained and replaced. Answers 504 with the id of the job after a time limit.',
     ...changesCluster,
     startsJob: 'lite.repair',
     body: repairLiteClusterBody,
