@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { memoryOptions } from '../../../../scripts/stack-environment.ts';
+import { memoryOptions } from '../../scripts/stack-environment.ts';
 
 /**
  * A process that keeps its latest objects for a while. Prints its large collections. It collects garbage in
