@@ -13,7 +13,7 @@ export const drainReplaced = defineRepairStep({
   beginUpdate: {
     step: 'nodes_removing',
     progress: clusterRepairProgress.nodes_removing,
-    message: 'The replaced node is being removed.',
+    message: 'The replaced node is being drained, if it is ready.',
   },
   onRepeat: 'idempotent',
   async run(context) {
