@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cliSuite } from './cli-suite.ts';
-import { refusal } from './fake-gateway.ts';
+import { cliSuite, SESSION } from './cli-suite.ts';
+import { FakeGateway, refusal } from './fake-gateway.ts';
 
 const ID = '11111111-2222-3333-4444-555555555555';
 const IMAGES = [
@@ -280,6 +280,55 @@ describe('the commands of resources', () => {
       assert.deepEqual(gateway.seen[0]?.body, { name: 'new', password: 'of-user' });
       assert.equal(argument.code, 2);
       assert.equal(gateway.seen.length, 1);
+    });
+  });
+
+  describe('of webhooks', () => {
+    const other = new FakeGateway();
+    const url = 'https://hooks.example.org/a';
+    const bodies = () => gateway.seen.map(({ body }) => body);
+
+    before(() => other.start());
+    after(() => other.stop());
+
+    beforeEach(() =>
+      gateway.answers({
+        'POST /api/webhooks': { status: 201, body: { id: ID } },
+        [`PATCH /api/webhooks/${ID}`]: { body: { id: ID } },
+        'POST /api/auth/login': { body: SESSION },
+      }),
+    );
+
+    it('send the address only where it is given', async () => {
+      const created = await run('create', 'webhook', '--url', url);
+      const updated = await run('update', 'webhook', ID, '--description', 'x');
+      const missing = await run('create', 'webhook');
+
+      assert.deepEqual([created.code, updated.code, missing.code], [0, 0, 2], created.stderr);
+      assert.deepEqual(bodies(), [{ url }, { description: 'x' }]);
+      assert.equal(missing.stderr, 'gateway: Missing: --url.\n');
+    });
+
+    it('send no credentials to the address', async () => {
+      const password = { GATEWAY_URL: gateway.url, GATEWAY_USERNAME: 'demo', GATEWAY_PASSWORD: 'secret' };
+
+      await terminal.run(['create', 'webhook', '--url', other.url], { env: password });
+      await run('update', 'webhook', ID, '--url', other.url);
+      await terminal.run(['create', 'webhook', '--url', other.url], {
+        env: { ...password, GATEWAY_URL: '' },
+      });
+
+      assert.deepEqual(other.seen, []);
+      assert.ok(lines().includes('POST /api/webhooks') && lines().includes(`PATCH /api/webhooks/${ID}`));
+    });
+
+    it('take the address of the gateway as --gateway-url', async () => {
+      const args = ['create', 'webhook', '--url', url, '--gateway-url', gateway.url];
+
+      const { code, stderr } = await terminal.run(args, { env: { ...env, GATEWAY_URL: other.url } });
+
+      assert.equal(code, 0, stderr);
+      assert.deepEqual([bodies(), other.seen], [[{ url }], []]);
     });
   });
 

@@ -5,14 +5,12 @@ import { note } from '../output/print.ts';
 import { configFolder } from '../session/config-folder.ts';
 import { gatewayIdentity, type Identity, isComplete, openstackIdentity } from '../session/identity.ts';
 import { logIn } from '../session/log-in.ts';
-import { checkedUrl } from '../session/open-session.ts';
+import { checkedUrl, type SessionOptions } from '../session/open-session.ts';
 import { ask, askSecret, canAsk, readLines } from '../session/prompt.ts';
 import { readSession, writeSession } from '../session/session-file.ts';
 import { withUrl } from './options.ts';
 
-interface LogInOptions extends Identity {
-  url?: string;
-}
+type LogInOptions = Identity & SessionOptions;
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -38,7 +36,7 @@ async function runLogIn(context: Context, options: LogInOptions): Promise<void> 
   const { env } = context;
   const folder = configFolder(env);
   const given =
-    options.url ??
+    options.gatewayUrl ??
     readSession(folder)?.url ??
     (await ask(context, 'Address of the gateway', 'use --url, or set GATEWAY_URL'));
   const url = checkedUrl(given);

@@ -5,8 +5,16 @@ import type { SessionOptions } from '../session/open-session.ts';
 
 export type CommandOptions = OutputOptions & SessionOptions & Record<string, unknown>;
 
-export function withUrl(command: Command): Command {
-  return command.addOption(new Option('--url <url>', 'the address of the gateway').env('GATEWAY_URL'));
+/** Its key is no name of a field, whatever its flag: a webhook has an address, too. */
+class GatewayUrlOption extends Option {
+  override attributeName(): string {
+    return 'gatewayUrl' satisfies keyof SessionOptions;
+  }
+}
+
+export function withUrl(command: Command, flag = '--url'): Command {
+  const option = new GatewayUrlOption(`${flag} <url>`, 'the address of the gateway');
+  return command.addOption(option.env('GATEWAY_URL'));
 }
 
 export function dataOption(flags: string): Option {
@@ -14,9 +22,9 @@ export function dataOption(flags: string): Option {
 }
 
 /** For a command that prints rows or a record. */
-export function withOutput(command: Command): Command {
+export function withOutput(command: Command, urlFlag?: string): Command {
   const columns = (text: string) => text.split(',').map((column) => column.trim());
-  return withUrl(command)
+  return withUrl(command, urlFlag)
     .addOption(
       new Option('-o, --output <format>', 'how to print the result').choices(FORMATS).default('table'),
     )

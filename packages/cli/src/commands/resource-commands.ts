@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { otherNumber } from '../catalog/nouns.ts';
-import type { Operation, Verb } from '../catalog/operation.ts';
+import type { Field, Operation, Verb } from '../catalog/operation.ts';
 import type { Context } from '../context.ts';
 import { NamingArgument } from '../operations/completed-values.ts';
 import { optionsOf } from '../operations/field-options.ts';
@@ -53,8 +53,10 @@ function withOtherNumber(command: Command): Command {
 export function addEndpoint(command: Command, operation: Operation, context: Context): void {
   command.description(operation.summary);
   addArguments(command, operation);
-  withOutput(command);
-  addOptions(command, operation);
+  const fields = [...operation.query, ...(operation.body ?? [])];
+  const hasUrl = fields.some(({ name }) => name === 'url');
+  withOutput(command, hasUrl ? '--gateway-url' : '--url');
+  addOptions(command, operation, fields);
   command.action(async () => {
     await runOperation(context, operation, command.args, command.opts<CommandOptions>());
   });
@@ -77,8 +79,12 @@ function addFollowing(command: Command): void {
     .option('--no-follow', 'print the job of a long operation at once');
 }
 
-function addOptions(command: Command, { verb, query, body, isPage, method, streams }: Operation): void {
-  for (const field of [...query, ...(body ?? [])]) {
+function addOptions(
+  command: Command,
+  { verb, body, isPage, method, streams }: Operation,
+  fields: readonly Field[],
+): void {
+  for (const field of fields) {
     for (const option of optionsOf(field)) command.addOption(option);
   }
   if (isPage) command.addOption(new Option('--all', 'read all pages'));

@@ -55,7 +55,7 @@ async function whoAmI(context: Context, options: CommandOptions): Promise<void> 
       gateway.request('GET /api/auth/session-info'),
     ]);
     const stored = readSession(configFolder(context.env));
-    const url = options.url ?? stored?.url;
+    const url = options.gatewayUrl ?? stored?.url;
     await printRecord(context, options, { url, ...user, session_expires_at: session.expires_at });
   });
 }

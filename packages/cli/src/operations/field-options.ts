@@ -2,8 +2,6 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Field } from '../catalog/operation.ts';
 import { FileOption, NamingOption } from './completed-values.ts';
 
-/** The options of every command, which a field of the same name cannot have. */
-const RESERVED = ['output', 'columns', 'quiet', 'follow', 'yes', 'all', 'data', 'url', 'help'];
 const SECRET = /(?:^|_)(?:pass|password|secret|auth_key|access_key|passcode)$/;
 
 /** Secrets are not arguments, because other users of the machine can see these. */
@@ -25,7 +23,6 @@ export function optionKey(field: Field): string {
 /** Two for a boolean: `--enabled` and `--no-enabled`. */
 export function optionsOf(field: Field): Option[] {
   const name = optionName(field);
-  if (RESERVED.includes(name)) return [];
   const description = descriptionOf(field);
   if (isSecret(field))
     return [new Option(`--${name}`, `${description} Asked for, or read from a pipe.`.trim())];

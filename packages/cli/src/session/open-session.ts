@@ -13,7 +13,7 @@ import { readSession } from './session-file.ts';
 const LOG_OUT_MS = 5000;
 
 export interface SessionOptions {
-  url?: string;
+  gatewayUrl?: string;
 }
 
 /**
@@ -43,11 +43,11 @@ interface OpenSession {
 
 async function openSession(context: Context, options: SessionOptions): Promise<OpenSession> {
   const { env } = context;
-  const wanted = options.url ?? env.GATEWAY_URL;
+  const wanted = options.gatewayUrl ?? env.GATEWAY_URL;
   const identity = gatewayIdentity(env);
   if (!env.GATEWAY_TOKEN && !isComplete(identity)) return { gateway: storedSession(context, wanted) };
   const url = wanted ?? readSession(configFolder(env))?.url;
-  if (!url) throw usageError('The address of the gateway is missing: set GATEWAY_URL, or use --url.');
+  if (!url) throw usageError('The address of the gateway is missing: set GATEWAY_URL.');
   if (env.GATEWAY_TOKEN) {
     const credentials = { token: env.GATEWAY_TOKEN, projectId: env.GATEWAY_PROJECT_ID ?? '' };
     if (credentials.projectId === '') throw usageError('With GATEWAY_TOKEN, GATEWAY_PROJECT_ID is required.');
