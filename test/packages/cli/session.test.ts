@@ -141,6 +141,39 @@ describe('the session of the command line', () => {
     assert.deepEqual(second, { username: 'alice', password: 'of-alice' });
   });
 
+  for (const [name, value] of [
+    ['GATEWAY_PROJECT', 'test'],
+    ['GATEWAY_PROJECT_ID', 'p2'],
+    ['GATEWAY_USERNAME', 'bob'],
+    ['GATEWAY_APPLICATION_CREDENTIAL_ID', 'c2'],
+  ] as const) {
+    it(`refuses another ${name} than that of the stored session`, async () => {
+      await terminal.run(logIn(), { input: SECRET });
+      gateway.seen.length = 0;
+
+      const { code, stderr } = await terminal.run(['list', 'images'], { env: { [name]: value } });
+
+      assert.deepEqual([code, gateway.seen], [2, []]);
+      const session = 'the stored session is that of demo in the project demo';
+      assert.ok(stderr.startsWith(`gateway: ${name} is "${value}", but ${session}`), stderr);
+    });
+  }
+
+  it('accepts variables that name what the stored session has', async () => {
+    const login = ['login', '--url', gateway.url, '--application-credential', 'c1'];
+    await terminal.run(login, { input: SECRET });
+    const named = [
+      { GATEWAY_PROJECT: 'demo', GATEWAY_PROJECT_ID: 'p1' },
+      { GATEWAY_PROJECT: 'p1', GATEWAY_USERNAME: 'demo' },
+      { GATEWAY_APPLICATION_CREDENTIAL_ID: 'c1' },
+    ];
+
+    for (const env of named) {
+      const { code, stderr } = await terminal.run(['list', 'images'], { env });
+      assert.equal(code, 0, stderr);
+    }
+  });
+
   it('takes token and project from the environment', async () => {
     const env = { GATEWAY_URL: gateway.url, GATEWAY_TOKEN: 'token-2', GATEWAY_PROJECT_ID: 'p2' };
 

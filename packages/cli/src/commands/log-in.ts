@@ -47,7 +47,8 @@ async function runLogIn(context: Context, options: LogInOptions): Promise<void> 
   const identity = await identityOf(context, options);
   const { session } = await logIn(context, url, identity);
   const { token, project_id, project_name, username } = session;
-  writeSession(folder, { url, token, project_id, project_name, username });
+  const { applicationCredential: application_credential = '' } = identity;
+  writeSession(folder, { url, token, project_id, project_name, username, application_credential });
   note(context, `Logged in as ${username} to the project ${project_name}.`);
 }
 

@@ -1,5 +1,5 @@
 import type { GatewayClient } from '@gateway/client';
-import type { Context } from '../context.ts';
+import type { Context, Environment } from '../context.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { inSession } from '../errors/describe-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -7,7 +7,7 @@ import { configFolder } from './config-folder.ts';
 import { createClient } from './create-client.ts';
 import { gatewayIdentity, isComplete } from './identity.ts';
 import { logIn } from './log-in.ts';
-import { readSession } from './session-file.ts';
+import { readSession, type StoredSession } from './session-file.ts';
 
 /** The user waits for it at the end of a command. */
 const LOG_OUT_MS = 5000;
@@ -78,8 +78,28 @@ function storedSession(context: Context, wanted: string | undefined): GatewayCli
     const at = wanted ? ` at ${wanted}` : '';
     throw new CliError(`You are not logged in${at}: use "gateway login".`, EXIT.refused);
   }
+  requireSame(context.env, session);
   const { url, token, project_id: projectId } = session;
   return createClient(context, url, { token, projectId });
+}
+
+/** A variable cannot change the session, so a command must not act as another user or in another project. */
+function requireSame(env: Environment, session: StoredSession): void {
+  const { username, project_id: projectId, project_name: project } = session;
+  const known: [variable: string, ...values: string[]][] = [
+    ['GATEWAY_USERNAME', username],
+    ['GATEWAY_APPLICATION_CREDENTIAL_ID', session.application_credential],
+    ['GATEWAY_PROJECT', project, projectId],
+    ['GATEWAY_PROJECT_ID', projectId],
+  ];
+  for (const [variable, ...values] of known) {
+    const wanted = env[variable];
+    if (!wanted || values.includes(wanted)) continue;
+    const stored = `the stored session is that of ${username} in the project ${project}`;
+    throw usageError(
+      `${variable} is "${wanted}", but ${stored}: unset it, or set all variables that a log-in needs.`,
+    );
+  }
 }
 
 /** Without a slash at its end. @throws CliError for another text */

@@ -9,6 +9,8 @@ export interface StoredSession {
   project_id: string;
   project_name: string;
   username: string;
+  /** The id of the credential that has logged in; '' for a person. */
+  application_credential: string;
 }
 
 const NAME = 'session.json';
@@ -17,9 +19,10 @@ const NAME = 'session.json';
 export function readSession(folder: string): StoredSession | null {
   try {
     const session = JSON.parse(readFileSync(join(folder, NAME), 'utf8')) as Partial<StoredSession>;
-    const { url, token, project_id, project_name = '', username = '' } = session;
+    const { url, token, project_id } = session;
     if (!url || !token || !project_id) return null;
-    return { url, token, project_id, project_name, username };
+    const { project_name = '', username = '', application_credential = '' } = session;
+    return { url, token, project_id, project_name, username, application_credential };
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
