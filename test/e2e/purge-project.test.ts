@@ -3,6 +3,12 @@ import type { PurgeMessage } from '@gateway/jobs';
 import type { AdminProject, ProjectResource } from '@gateway/resources';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
+import {
+  type Prepared,
+  preparePrebuiltShare,
+  removeWhenUnused,
+  testLibraries,
+} from '../support/projects/prepared-cloud.ts';
 import { freshName, IdentitySuite } from '../support/stacks/identity-suite.ts';
 import { simulatedCloud, testLogin } from '../support/stacks/test-stack.ts';
 
@@ -145,6 +151,43 @@ describe('the purge of a project', function () {
     await suite.refused(403, /./, ['POST', `${own}/purge`], demo);
     await suite.refused(409, /from within/, ['POST', `${own}/purge`]);
     await suite.refused(404, /project/, ['POST', `/api/admin/projects/${'0'.repeat(32)}/purge`]);
+  });
+});
+
+describe('the purge of a project with libraries', function () {
+  this.timeout(120_000);
+  let suite: IdentitySuite;
+  let cloud: CloudClient;
+  let share: Prepared | undefined;
+
+  before(async () => {
+    suite = await IdentitySuite.start({
+      workers: 1,
+      config: { libraries: testLibraries, file_storage: { share_type: { nativefs: 'cephfs' } } },
+    });
+    cloud = await CloudClient.logIn(suite.stack.identityUrl ?? '', testLogin('admin'));
+    share = await preparePrebuiltShare(cloud);
+  });
+
+  after(async () => {
+    await removeWhenUnused(share);
+    await suite?.stop();
+  });
+
+  it('leaves no access to their shares, which can be deleted', async () => {
+    const { path, project } = await filledProject(suite);
+    const shareId = share?.id ?? '';
+    const inside = await suite.logIn({ ...testLogin('admin'), projectName: project.name });
+    const request = await inside.smallInstanceRequest(freshName('layered'));
+    const created = await inside.messagesOfCreation({ ...request, libraries: ['python311'] });
+    assert.equal(created.at(-1)?.step, 'COMPLETED', created.at(-1)?.error ?? '');
+    assert.equal((await cloud.accessRules(shareId)).length, 1);
+
+    const last = (await purge(suite, path)).at(-1);
+
+    assert.equal(last?.step, 'COMPLETED', last?.error ?? '');
+    assert.deepEqual(await cloud.accessRules(shareId), []);
+    await suite.change(204, 'DELETE', `/api/file-storage/${shareId}`);
   });
 });
 

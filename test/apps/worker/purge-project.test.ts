@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { notFound, toTimestamp } from '@gateway/core';
+import { newId, notFound, toTimestamp } from '@gateway/core';
+import { ruleMark } from '@gateway/libraries';
 import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
 import { removeResource } from '../../../apps/worker/src/sagas/purge-project/remove-resource.ts';
@@ -77,6 +78,54 @@ describe('the purge of a project', () => {
     assert.deepEqual(updates, []);
     await undo(0);
     assert.deepEqual(updates, [{ enabled: true }]);
+  });
+
+  describe('as for the access of its instances to libraries', () => {
+    const jobs = { ended: newId(), open: newId(), left: newId() };
+    const step = purgeProjectSteps.find(({ name }) => name === 'revoke-access');
+    const ruleOf = (projectId: string, jobId: string) => ({
+      id: `${projectId} ${jobId}`,
+      metadata: ruleMark(projectId, jobId),
+    });
+    const ofUser = { id: 'of a user', metadata: {} };
+
+    /** The ids of the rules that are revoked. */
+    async function revoke(): Promise<string[]> {
+      const revoked: string[] = [];
+      const all = [...Object.values(jobs).map((id) => ruleOf('p1', id)), ruleOf('p2', jobs.ended), ofUser];
+      const accessRules = {
+        async list(shareId: string) {
+          if (shareId === 'gone') throw notFound('There is no such share.');
+          return all.filter(({ id }) => !revoked.includes(id));
+        },
+        deny: async (_shareId: string, id: string) => void revoked.push(id),
+      };
+      const left = { id: 's1', metadata: { gateway_job_id: jobs.left } };
+      const context = {
+        config: { jobs: { pollIntervalMs: 1 }, timeLimits: { shareSeconds: 60, undoSeconds: 60 } },
+        input: { purgedProjectId: 'p1' },
+        signal: new AbortController().signal,
+        since: Date.now(),
+        state: {},
+        hasJobEnded: async (id: string) => id !== jobs.open,
+        owner: () => ({
+          compute: { servers: { list: async () => [left] } },
+          sharedFileSystem: { accessRules, shares: { list: async () => [{ id: 'gone' }, { id: 'share' }] } },
+        }),
+      };
+      await step?.run(context as unknown as PurgeStepContext);
+      return revoked;
+    }
+
+    it('revokes that of the instances that it has removed', async () => {
+      assert.deepEqual(await revoke(), [`p1 ${jobs.ended}`]);
+    });
+
+    it('asks no service for it that the cloud lacks', () => {
+      const isTaken = (types: string[]) => step?.when?.({ input: { types } } as unknown as PurgeStepContext);
+
+      assert.deepEqual([isTaken(['instance']), isTaken(['instance', 'file_storage'])], [false, true]);
+    });
   });
 
   for (const type of ['snapshot', 'share_snapshot'] as const) {

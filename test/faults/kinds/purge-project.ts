@@ -9,6 +9,8 @@ const taken: Record<string, StepEntry> = {
   look: [{ service: 'identity', operation: 'projects.get', nth: 2, isRead: true }],
   disable: [{ service: 'identity', operation: 'projects.update' }],
   plan: [{ service: 'network', operation: 'routers.list', isRead: true }],
+  // The plan reads the list as well.
+  'revoke-access': [{ service: 'shared-file-system', operation: 'shares.list_detail', nth: 2, isRead: true }],
   'remove-volume': [{ service: 'block-storage', operation: 'volumes.delete' }],
   'remove-network': [{ service: 'network', operation: 'networks.delete' }],
   check: [{ service: 'network', operation: 'routers.list', nth: 2, isRead: true }],

@@ -1,7 +1,7 @@
 import { type Effect, resourcesOf } from '@gateway/activity';
 import { forgetProject } from '@gateway/context';
 import type { ResourceName } from '@gateway/core';
-import type { PurgeMessage } from '@gateway/jobs';
+import { hasEnded, type PurgeMessage, readJob } from '@gateway/jobs';
 import { PROJECT_RESOURCE_TYPES } from '@gateway/resources';
 import { jobMessage } from '../jobs/job-message.ts';
 import { sagaProcessor } from '../jobs/saga-processor.ts';
@@ -39,6 +39,10 @@ export const projectPurge = sagaProcessor<'project.purge', PurgeProjectContext, 
       logger,
       owner: () => credentials.owner,
       remover: () => credentials.ownerIn(payload.purgedProjectId),
+      async hasJobEnded(id) {
+        const job = await readJob(worker.redis.store, id);
+        return job === null || hasEnded(job);
+      },
       forgetProject: () => forgetProject(worker, payload.purgedProjectId),
     },
     message: (update, state, failure): PurgeMessage =>

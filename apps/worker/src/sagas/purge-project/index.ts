@@ -9,6 +9,7 @@ import {
 import type { Step } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { removeType } from './remove-type.ts';
+import { revokeAccess } from './revoke-access.ts';
 import { announce, definePurgeStep, type PurgeProjectContext, type PurgeProjectState } from './saga.ts';
 
 /**
@@ -88,7 +89,9 @@ export const purgeProjectSteps: readonly Step<PurgeProjectContext, PurgeProjectS
   look,
   disable,
   plan,
-  ...PROJECT_RESOURCE_TYPES.map(removeType),
+  ...PROJECT_RESOURCE_TYPES.flatMap((type) =>
+    type === 'instance' ? [removeType(type), revokeAccess] : [removeType(type)],
+  ),
   check,
   remove,
 ];

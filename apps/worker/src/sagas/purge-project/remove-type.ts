@@ -14,7 +14,7 @@ import {
 } from './saga.ts';
 
 /** How many resources are removed at a time. */
-const AT_A_TIME = 10;
+export const AT_A_TIME = 10;
 
 /**
  * Removes the planned resources of a type. What a service refuses, for example because a volume is still
@@ -54,7 +54,7 @@ export function removeType(type: ProjectResourceType): Step<PurgeProjectContext,
   });
 }
 
-function inParts(removals: readonly Removal[]): Removal[][] {
+export function inParts(removals: readonly Removal[]): Removal[][] {
   return Array.from({ length: Math.ceil(removals.length / AT_A_TIME) }, (_, index) =>
     removals.slice(index * AT_A_TIME, (index + 1) * AT_A_TIME),
   );

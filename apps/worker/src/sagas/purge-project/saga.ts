@@ -12,6 +12,8 @@ export interface PurgeProjectContext {
   owner(): BoundClient;
   /** The same rights, limited to the resources of the project. */
   remover(): ProjectClient;
+  /** Whether a job has ended, or is not known any more. */
+  hasJobEnded(jobId: string): Promise<boolean>;
   /** Removes the gateway's own records of the project. */
   forgetProject(): Promise<void>;
 }
