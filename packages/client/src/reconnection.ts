@@ -112,6 +112,8 @@ export class Reconnection {
  * failure may be temporary. Maintenance is not: a person decides when to send a change again.
  */
 function isTransient(error: unknown): boolean {
+  // Of the path of the request, which stays the same.
+  if (error instanceof RangeError) return false;
   if (!(error instanceof GatewayError)) return true;
   if (error.code === 'read_only') return false;
   return error.status >= 500 || [408, 429].includes(error.status) || error.code === 'idempotency_in_progress';

@@ -177,6 +177,15 @@ describe('the commands of resources', () => {
     assert.deepEqual(lines(), []);
   });
 
+  it('refuse an id that a path would leave out', async () => {
+    gateway.answers({ [`DELETE /api/security-groups/${ID}/`]: { status: 204 } });
+
+    const { code, stderr } = await run('delete', 'security-group-rule', ID, '..');
+
+    assert.deepEqual([code, stderr], [2, 'gateway: ".." is no id.\n']);
+    assert.deepEqual(lines(), []);
+  });
+
   describe('create', () => {
     const size = ['--vcpus', '1', '--ram', '512', '--disk', '1'];
 

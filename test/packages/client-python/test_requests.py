@@ -37,6 +37,11 @@ def nothing(connection: Connection) -> None:
 
 
 class Requests(unittest.TestCase):
+    def test_have_no_id_that_a_path_would_leave_out(self) -> None:
+        for rule_id in ("", ".", "..", None):
+            with self.assertRaises(ValueError):
+                api.delete_security_groups_by_sg_id_rules_by_rule_id(sg_id="a", rule_id=rule_id)  # type: ignore
+
     @both
     def test_carry_token_and_project_of_the_log_in(self, gateway: Gateway) -> None:
         gateway.answers(answer_json(200, SESSION), answer_json(200, []))

@@ -162,6 +162,22 @@ describe('the requests of the client', () => {
     );
   });
 
+  it('are not sent with an id that a path would leave out', async () => {
+    const client = await clientFor(json(200, {}));
+    const ofRule = 'DELETE /api/security-groups/{sg_id}/rules/{rule_id}';
+
+    for (const rule_id of ['', '.', '..', undefined] as string[]) {
+      await assert.rejects(client.request(ofRule, { path: { sg_id: 'a', rule_id } }), RangeError);
+    }
+    await assert.rejects(client.followJob('..').next(), RangeError);
+    await client.request(ofRule, { path: { sg_id: 'a..', rule_id: '...' } });
+
+    assert.deepEqual(
+      server.seen.map(({ line }) => line),
+      ['DELETE /gateway/api/security-groups/a../rules/...'],
+    );
+  });
+
   it('return the response of an endpoint that is known at run time', async () => {
     const client = await clientFor(json(200, [1]), json(404, { code: 'not_found', detail: 'No.' }));
 

@@ -17,16 +17,20 @@ type LastEvent = JobEvent<JobMessage> & {
 export async function runStart(call: Call): Promise<void> {
   const { context, gateway, operation, options, path } = call;
   const body = await bodyOf(context, gateway, operation.body ?? [], options);
-  const endpoint = endpointOf({ ...operation, path: filled(operation.path, path) });
+  const endpoint = endpointOf(operation);
   if (options.follow === false) {
     const job = await jobOf(
-      (onJob, signal) => gateway.startJob(endpoint, { body }, { onJob, signal }),
+      (onJob, signal) => gateway.startJob(endpoint, { body, path }, { onJob, signal }),
       context.signal,
     );
     await printRecord(context, options, { job_id: job });
     return sayHowToFollow(context, job);
   }
-  const last = await follow(context, (following) => gateway.startJob(endpoint, { body }, following), options);
+  const last = await follow(
+    context,
+    (following) => gateway.startJob(endpoint, { body, path }, following),
+    options,
+  );
   await printRecord(context, options, await resultOf(call, last));
 }
 
@@ -69,8 +73,4 @@ async function resultOf({ context, gateway, operation, options }: Call, last: La
     const columns = (options.columns ?? []).map((name) => [name, null]);
     return { ...Object.fromEntries(columns), ...known };
   }
-}
-
-function filled(template: string, path: Record<string, string>): string {
-  return template.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(path[name] ?? ''));
 }

@@ -42,6 +42,7 @@ export async function resolveId(
   // A script whose variable is empty does not mean the row that has no name.
   if (given.trim() === '') throw usageError('A name or an id is empty.');
   const operation = list === undefined ? undefined : listAt(context.catalog, list);
+  if (operation === undefined && /^\.{1,2}$/.test(given)) throw usageError(`"${given}" is no id.`);
   if (operation === undefined || ID.test(given)) return given;
   const rows = await allRows(gateway, operation, path);
   const [exact] = rows.filter(({ id }) => id === given);

@@ -64,6 +64,9 @@ class JobRequest(Generic[T]):
 
 
 def path_segment(value: object) -> str:
+    # Without such a segment, the path is that of another resource.
+    if value is None or str(value) in ("", ".", ".."):
+        raise ValueError(f"A parameter of the path is {value!r}.")
     return quote(str(value), safe="")
 
 
