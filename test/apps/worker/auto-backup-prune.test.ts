@@ -12,13 +12,13 @@ const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('Z', '000');
 
 describe('the retention of an auto backup', () => {
-  /** Prunes `n`, which was just made, and an older chain: this full backup and an incremental one. */
-  async function prune(older: Partial<BackupRecord>) {
+  /** Prunes `n`, which was just made, and an older chain: this full backup, alone or with an incremental one. */
+  async function prune(older: Partial<BackupRecord>, { alone = false } = {}) {
     const common = { ...(recorded as BackupRecord), metadata: { gateway_auto_backup_id: 'c1' } };
     const status = 'available';
     const list = [
       { ...common, id: 'f', is_incremental: false, status, created_at: ago(99), updated_at: null, ...older },
-      { ...common, id: 'i', is_incremental: true, status, created_at: ago(22) },
+      ...(alone ? [] : [{ ...common, id: 'i', is_incremental: true, status, created_at: ago(22) }]),
       { ...common, id: 'n', is_incremental: false, status, created_at: ago(0) },
     ].map((backup) => ({ ...backup, 'os-backup-project-attr:project_id': 'p1' }));
     const blockStorage = { backups: { list: async () => list } };
@@ -43,6 +43,16 @@ describe('the retention of an auto backup', () => {
       `${words} the state of f is creating, and does not end.`,
     );
     assert.equal(await prune({ created_at: '' }), `${words} the service does not say when f was created.`);
+  });
+
+  it('leaves a deletion that an earlier run has begun', async () => {
+    const words = 'The backup was created, but older ones could not be deleted:';
+
+    assert.equal(await prune({ status: 'deleting', updated_at: ago(1) }, { alone: true }), null);
+    assert.equal(
+      await prune({ status: 'deleting', updated_at: ago(25) }, { alone: true }),
+      `${words} the state of f is deleting, and does not end.`,
+    );
   });
 
   it('waits for a state that has just begun', async () => {

@@ -59,6 +59,8 @@ async function deleteChain(context: AutoBackupStepContext, chain: Chain): Promis
   const { backupSeconds, stepRetrySeconds } = context.config.timeLimits;
   for (const [index, backup] of chain.toReversed().entries()) {
     const isLast = index === chain.length - 1;
+    // An earlier run has begun its deletion.
+    if (isLast && backup.status === 'deleting') return whyHeld(context, backup);
     const remove = () =>
       isLast
         ? beginBackupRemoval(rights, backup)
