@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString().replace('Z', '000');
 
 describe('the retention of an auto backup', () => {
-  /** Prunes `n`, which was just made, and an older chain: this full backup, alone or with an incremental one. */
+  /** Prunes `n`, which was just made, and an older full backup, by default with an incremental one. */
   async function prune(older: Partial<BackupRecord>, { alone = false } = {}) {
     const common = { ...(recorded as BackupRecord), metadata: { gateway_auto_backup_id: 'c1' } };
     const status = 'available';

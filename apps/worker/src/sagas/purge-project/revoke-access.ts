@@ -33,7 +33,7 @@ export const revokeAccess = definePurgeStep<Record<never, never>>({
   },
 });
 
-/** The rules of the project's instances, without those of open jobs and of instances that the purge leaves. */
+/** The rules of the instances, without those of open jobs and of instances that the purge leaves. */
 async function findAccesses({ hasJobEnded, input, owner }: PurgeStepContext): Promise<ShareAccess[]> {
   const { compute, sharedFileSystem } = owner();
   const { purgedProjectId: projectId } = input;
