@@ -128,23 +128,29 @@ describe('the purge of a project', () => {
     });
   });
 
-  for (const type of ['snapshot', 'share_snapshot'] as const) {
+  for (const type of ['snapshot', 'share_snapshot', 'backup'] as const) {
     it(`forces the deletion of a ${type} only if it is stuck`, async () => {
+      // A backup takes longer.
+      const limits = { shareSeconds: 60, volumeSeconds: 60, backupSeconds: 600 };
+      const creationMs = type === 'backup' ? 600_000 : 60_000;
       const remove = async (status: string, createdAt = Date.now()) => {
         const calls: string[] = [];
-        const snapshots = {
+        const records = {
           async get() {
-            if (calls.length > 0) throw notFound('There is no such snapshot.');
+            if (calls.length > 0) throw notFound('There is no such record.');
             return { status, created_at: toTimestamp(createdAt) };
           },
           remove: async () => void calls.push('remove'),
           forceDelete: async () => void calls.push('forceDelete'),
         };
         const context = {
-          config: { jobs: { pollIntervalMs: 1 }, timeLimits: { shareSeconds: 60, volumeSeconds: 60 } },
+          config: { jobs: { pollIntervalMs: 1 }, timeLimits: limits },
           signal: new AbortController().signal,
           since: Date.now(),
-          remover: () => ({ blockStorage: { snapshots }, sharedFileSystem: { snapshots } }),
+          remover: () => ({
+            blockStorage: { backups: records, snapshots: records },
+            sharedFileSystem: { snapshots: records },
+          }),
         };
         await removeResource(context as unknown as PurgeStepContext, { id: 's1', name: 's1', type }, 1);
         return calls;
@@ -153,7 +159,8 @@ describe('the purge of a project', () => {
       assert.deepEqual(await remove('available'), ['remove']);
       assert.deepEqual(await remove('creating'), ['remove']);
       assert.deepEqual(await remove('error_deleting'), ['forceDelete']);
-      assert.deepEqual(await remove('creating', Date.now() - 61_000), ['forceDelete']);
+      assert.deepEqual(await remove('creating', Date.now() - creationMs + 9_000), ['remove']);
+      assert.deepEqual(await remove('creating', Date.now() - creationMs - 1_000), ['forceDelete']);
     });
   }
 });

@@ -9,7 +9,7 @@ import {
 import { EVERYWHERE, type ResourceKind } from './kind.ts';
 import { bestFirst, type JobMark } from './mark.ts';
 import { type MarkedResource, marked, markOfMetadata } from './marked-resource.ts';
-import type { RemovalOptions, RemovalRights } from './removal.ts';
+import { isStuck, type RemovalOptions, type RemovalRights } from './removal.ts';
 
 export const backup = {
   poll: [1, 10],
@@ -19,7 +19,7 @@ export const backup = {
     list: ({ blockStorage }, each) =>
       blockStorage.backups.listAs((one) => each(toMarkedBackup(one)), EVERYWHERE),
     get: async ({ blockStorage }, id) => toMarkedBackup(await blockStorage.backups.get(id)),
-    remove: (rights, { id }, within) => removeBackup(rights, id, within('volumeSeconds')),
+    remove: (rights, { id }, within) => removeBackup(rights, id, within('volumeSeconds', 'backupSeconds')),
   },
 } as const satisfies ResourceKind;
 
@@ -50,7 +50,7 @@ export function toMarkedBackup(record: BackupRecord): MarkedResource {
 
 /**
  * Deletes a backup and waits until it is gone. Fails while the backup is being created, because the service
- * refuses the deletion.
+ * refuses the deletion, unless the creation is stuck.
  */
 export async function removeBackup(
   rights: RemovalRights,
@@ -60,7 +60,7 @@ export async function removeBackup(
   const { backups } = rights.remover().blockStorage;
   const record = await nullIfNotFound(backups.get(id));
   if (record === null) return;
-  if (record.status !== 'deleting') await beginBackupRemoval(rights, record);
+  if (record.status !== 'deleting') await beginRemoval(rights, id, isStuck(record, options));
   await waitForGone(
     () => backups.get(id),
     ({ status }) => status,
@@ -69,11 +69,19 @@ export async function removeBackup(
 }
 
 /** Deletes a backup without a wait. The service refuses an ordinary delete after a failed one. */
-export async function beginBackupRemoval(
-  { forcer, remover }: RemovalRights,
+export function beginBackupRemoval(
+  rights: RemovalRights,
   { id, status }: Pick<BackupRecord, 'id' | 'status'>,
 ): Promise<void> {
-  const force = status === 'error_deleting' ? await forcer() : null;
+  return beginRemoval(rights, id, status === 'error_deleting');
+}
+
+async function beginRemoval(
+  { forcer, remover }: RemovalRights,
+  id: string,
+  needsForce: boolean,
+): Promise<void> {
+  const force = needsForce ? await forcer() : null;
   const { backups } = (force ?? remover()).blockStorage;
   await nullIfNotFound(force === null ? backups.remove(id) : backups.forceDelete(id));
 }

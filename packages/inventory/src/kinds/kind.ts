@@ -31,8 +31,8 @@ export interface LeftoverKind {
   remove(
     rights: RemovalRights,
     resource: Pick<MarkedResource, 'id' | 'revision'>,
-    /** The options of a removal that waits for its end, by the key of its time limit. */
-    within: (limit: keyof TimeLimits) => RemovalOptions,
+    /** The options of a removal that waits for its end, by the keys of its time limit and of a creation's. */
+    within: (limit: keyof TimeLimits, creation?: keyof TimeLimits) => RemovalOptions,
   ): Promise<void>;
 }
 

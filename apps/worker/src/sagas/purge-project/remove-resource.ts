@@ -26,8 +26,15 @@ export async function removeResource(
   { id, type }: ProjectResource,
   factor: number,
 ): Promise<void> {
-  const { liteReadySeconds, loadBalancerSeconds, serverSeconds, shareSeconds, undoSeconds, volumeSeconds } =
-    context.config.timeLimits;
+  const {
+    backupSeconds,
+    liteReadySeconds,
+    loadBalancerSeconds,
+    serverSeconds,
+    shareSeconds,
+    undoSeconds,
+    volumeSeconds,
+  } = context.config.timeLimits;
   const client = context.remover();
   const { blockStorage, network, sharedFileSystem } = client;
   // Administrators may force a deletion themselves.
@@ -71,7 +78,11 @@ export async function removeResource(
       await nullIfNotFound(sharedFileSystem.securityServices.remove(id));
       return;
     case 'backup':
-      return removeBackup(rights, id, within('backup', volumeSeconds));
+      return removeBackup(
+        rights,
+        id,
+        removalOptions(context, 'backup', volumeSeconds * factor, backupSeconds),
+      );
     case 'snapshot':
       return removeSnapshot(blockStorage.snapshots, id, {
         ...within('volume', volumeSeconds),

@@ -19,8 +19,9 @@ export async function removeResource(
   // Administrators may force a deletion themselves.
   const rights: RemovalRights = { remover: () => client, forcer: async () => client };
   if (type === 'port') await revokeAccess(context, resource);
-  await leftoverKind(type).remove(rights, resource, (limit) =>
+  const { timeLimits } = context.config;
+  await leftoverKind(type).remove(rights, resource, (limit, creation = limit) =>
     // Only what is waited for asks for options.
-    removalOptions(context, type as PolledKind, context.config.timeLimits[limit]),
+    removalOptions(context, type as PolledKind, timeLimits[limit], timeLimits[creation]),
   );
 }

@@ -57,7 +57,8 @@ export function backupStep<Context extends ResourceContext, State extends object
       return undefined;
     },
     async undo(context, result) {
-      const wait = removalOptions(context, 'backup', context.config.timeLimits.volumeSeconds);
+      const { backupSeconds, volumeSeconds } = context.config.timeLimits;
+      const wait = removalOptions(context, 'backup', volumeSeconds, backupSeconds);
       await removeBackup(await context.resourceOwner.removal(), idIn(result), wait);
     },
     leftover: (result) => ({ type: 'backup', id: idIn(result) }),
