@@ -44,6 +44,23 @@ describe('the command line in a network with proxies', () => {
     assert.match(proxy.targets[0] ?? '', /gateway\.invalid/);
   });
 
+  it('reaches the gateway of a stored session through the proxy', async () => {
+    await logIn({});
+    gateway.answers({
+      'GET /api/auth/projects': { body: [{ id: 'p1', name: 'demo' }] },
+      'POST /api/auth/token': { body: SESSION },
+      'POST /api/auth/logout': { body: {} },
+    });
+    const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, GATEWAY_TOKEN: 'other' };
+
+    const use = await terminal.run(['use', 'demo'], { env });
+    const logout = await terminal.run(['logout'], { env });
+
+    assert.deepEqual([use.code, logout.code], [0, 0], use.stderr + logout.stderr);
+    const last = gateway.seen.at(-1);
+    assert.deepEqual([last?.line, last?.headers['x-auth-token']], ['POST /api/auth/logout', 'token-1']);
+  });
+
   it('does not ask the proxy for hosts of NO_PROXY, nor afterwards', async () => {
     const { code, stderr } = await logIn({ NO_PROXY: '.invalid' });
 

@@ -86,11 +86,11 @@ async function switchProject(context: Context, project: string): Promise<void> {
   });
 }
 
-/** With the stored session, whatever the environment has. */
+/** With the stored session, whatever session the environment has. */
 function withStored<Result>(
   context: Context,
   work: Parameters<typeof withGateway<Result>>[2],
 ): Promise<Result> {
-  const { XDG_CONFIG_HOME, HOME, APPDATA } = context.env;
-  return withGateway({ ...context, env: { XDG_CONFIG_HOME, HOME, APPDATA } }, {}, work);
+  const others = Object.entries(context.env).filter(([name]) => !name.startsWith('GATEWAY_'));
+  return withGateway({ ...context, env: Object.fromEntries(others) }, {}, work);
 }
