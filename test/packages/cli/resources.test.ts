@@ -362,6 +362,16 @@ describe('the commands of resources', () => {
       });
     }
 
+    it('names its job', async () => {
+      const detail = 'The volume is not deleted yet. The job continues.';
+      gateway.answers({ [`DELETE /api/volumes/${ID}`]: refusal(504, 'timeout', detail, { job_id: 'j1' }) });
+
+      const { stderr } = await run('delete', 'volume', ID);
+
+      const job = '"gateway jobs follow j1" shows the job.';
+      assert.equal(stderr, `gateway: ${detail} ${job} (req-test)\n`);
+    });
+
     it('names all invalid fields', async () => {
       const errors = [
         { field: 'name', message: 'It is empty.' },

@@ -37,13 +37,15 @@ export function inSession(error: unknown): unknown {
   return hasEnded ? new CliError(LOG_IN_AGAIN, EXIT.refused) : error;
 }
 
-function sentenceOf({ message, errors, requestId, retryAfterSeconds, status }: GatewayError): string {
+function sentenceOf(error: GatewayError): string {
+  const { message, errors, jobId, requestId, retryAfterSeconds, status } = error;
   // With one problem, the message names it.
   const problems =
     errors.length > 1 ? ` ${errors.map(({ field, message: text }) => `${field}: ${text}`).join(' ')}` : '';
   const wait =
     status === 429 && retryAfterSeconds !== null ? ` The limit ends in ${retryAfterSeconds} s.` : '';
-  return `${message}${problems}${wait}${requestId === null ? '' : ` (${requestId})`}`;
+  const job = jobId === null ? '' : ` "gateway jobs follow ${jobId}" shows the job.`;
+  return `${message}${problems}${wait}${job}${requestId === null ? '' : ` (${requestId})`}`;
 }
 
 /** The limit of Node.js for the first byte of a response, or for the next one. */
