@@ -376,6 +376,7 @@ describe('load balancers', function () {
       [`${path}/listeners`, { protocol: 'GOPHER', protocol_port: 70 }],
       [`${path}/listeners`, { protocol: 'HTTP', protocol_port: 0 }],
       [`${path}/pools`, { protocol: 'HTTP', lb_algorithm: 'AT_RANDOM' }],
+      [`${path}/pools`, { ...POOL, protocol: 'HTTPS', listener_id: listener.id }],
       [members, { address: 'example.org', protocol_port: 80 }],
       [members, { address: '10.77.0.31', protocol_port: 80, subnet_id: MISSING }],
       [monitor, { ...MONITOR, type: 'ECHO' }],

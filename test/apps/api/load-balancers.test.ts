@@ -130,7 +130,7 @@ describe('load balancers', () => {
       suite.cloud,
       'POST /pools',
       { pool: poolOf(caller, { healthmonitor_id: undefined }) },
-      created({ pool: { ...pool, listener_id: LISTENER, loadbalancer_id: LB } }),
+      created({ pool: { ...pool, listener_id: LISTENER } }),
     );
     const member = { address: '10.0.0.11', protocol_port: 80 };
     answers(

@@ -62,6 +62,21 @@ describe('the simulated load balancer service', () => {
     }
   });
 
+  it('compares the protocols of a pool and a listener that comes alone', async () => {
+    cloud.clock.advance(1_000);
+    const { id } = (await createListener(80)).body.listener;
+    cloud.clock.advance(1_000);
+    const pool = { listener_id: id, protocol: 'HTTPS', lb_algorithm: 'ROUND_ROBIN' };
+
+    const alone = await demo.call('POST', `${LBAAS}/pools`, { pool });
+    const both = await demo.call('POST', `${LBAAS}/pools`, {
+      pool: { ...pool, loadbalancer_id: balancerId },
+    });
+
+    assert.deepEqual([alone.status, both.status], [400, 201]);
+    assert.match(alone.body.faultstring, /'HTTPS' is invalid while the listener protocol is 'HTTP'\.$/);
+  });
+
   it("responds 403 for other projects' load balancers, except to administrators", async () => {
     const [alice, admin] = [await cloud.as('alice'), await cloud.as('admin')];
     const path = `${LBAAS}/loadbalancers/${balancerId}`;

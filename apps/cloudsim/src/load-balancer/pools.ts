@@ -10,6 +10,16 @@ import { find, newRecord, presentRecord, requireWord } from './records.ts';
 import type { Listener, LoadBalancer, Pool } from './state.ts';
 
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS', 'UDP', 'SCTP', 'PROXY', 'PROXYV2'];
+const TERMINATED_PROTOCOLS = ['HTTP', 'PROXY', 'PROXYV2'];
+/** The protocols of the pools that a listener with each protocol can have. */
+const POOL_PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
+  TCP: ['HTTP', 'HTTPS', 'PROXY', 'PROXYV2', 'TCP'],
+  HTTP: TERMINATED_PROTOCOLS,
+  HTTPS: ['HTTPS', 'PROXY', 'PROXYV2', 'TCP'],
+  TERMINATED_HTTPS: TERMINATED_PROTOCOLS,
+  UDP: ['UDP'],
+  SCTP: ['SCTP'],
+};
 const ALGORITHMS = ['SOURCE_IP', 'ROUND_ROBIN', 'LEAST_CONNECTIONS', 'SOURCE_IP_PORT'];
 
 export function findPool(cloud: LoadBalancerCloud, caller: Caller, id: string): Pool {
@@ -30,15 +40,18 @@ export function createPool(cloud: LoadBalancerCloud, caller: Caller, input: Json
   const algorithm = requireWord(input, 'lb_algorithm', ALGORITHMS);
   const listenerId = stringAt(input, 'listener_id');
   const listener = listenerId === undefined ? undefined : findListener(cloud, caller, listenerId);
-  const balancerId = stringAt(input, 'loadbalancer_id') ?? listener?.loadBalancerId;
+  const givenBalancerId = stringAt(input, 'loadbalancer_id');
+  const balancerId = givenBalancerId ?? listener?.loadBalancerId;
   if (balancerId === undefined)
     throw badRequest(
       'Validation failure: Must provide at least one of: loadbalancer_id, listener_id',
       'Client',
     );
   const balancer = findLoadBalancer(cloud, caller, balancerId);
-  if (listener !== undefined) requireFree(listener, protocol);
+  if (listener !== undefined && givenBalancerId === undefined) requireCompatible(listener, protocol);
   requireQuota(cloud.loadBalancer, 'pool', caller.projectId);
+  if (listener !== undefined && listener.defaultPoolId !== null)
+    throw conflict('This listener already has a default pool');
   requireMutable(balancer);
   const record = newRecord(cloud, caller, input);
   const pool: Pool = { ...record, loadBalancerId: balancer.id, protocol, algorithm };
@@ -46,10 +59,11 @@ export function createPool(cloud: LoadBalancerCloud, caller: Caller, input: Json
   return beginCreate(cloud, balancer, cloud.loadBalancer.pools, pool, [listener]);
 }
 
-/** A listener has one default pool, whose protocol must be compatible. */
-function requireFree(listener: Listener, protocol: string): void {
-  if (listener.defaultPoolId !== null) throw conflict('This listener already has a default pool');
-  if ((listener.protocol === 'UDP') !== (protocol === 'UDP'))
+/** The service asks this only of a pool that comes with a listener alone. */
+function requireCompatible(listener: Listener, protocol: string): void {
+  if (listener.protocol === 'PROMETHEUS')
+    throw badRequest('Protocol PROMETHEUS listeners cannot have child objects.', 'Client');
+  if (!POOL_PROTOCOLS[listener.protocol]?.includes(protocol))
     throw badRequest(
       `Validation failure: The pool protocol '${protocol}' is invalid while the listener protocol is '${listener.protocol}'.`,
       'Client',

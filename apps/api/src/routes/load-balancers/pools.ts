@@ -14,16 +14,18 @@ export async function listPools(request: RequestContext<Params>): Promise<Pool[]
   return pools.map((pool) => presentPool(pool, loadBalancer));
 }
 
-/** The pool becomes the default of a listener, or is tied to the load balancer only. */
+/**
+ * The pool becomes the default of a listener, or is tied to the load balancer only. The service compares the
+ * protocols only if it gets the listener alone.
+ */
 export async function createPool(request: RequestContext<Params, unknown, CreatePoolBody>): Promise<Pool> {
   const { body, openstack, params } = request;
   const loadBalancer = await findLoadBalancer(request, params.lb_id);
   requireAction(request, loadBalancerActions.add_pool, loadBalancer);
   const { id } = loadBalancer;
   if (body.listener_id !== undefined) await findListener(request, id, body.listener_id);
-  const pool = await writeInTurn(request, id, () =>
-    openstack.loadBalancer.pools.create({ ...body, loadbalancer_id: id }),
-  );
+  const settings = body.listener_id === undefined ? { ...body, loadbalancer_id: id } : body;
+  const pool = await writeInTurn(request, id, () => openstack.loadBalancer.pools.create(settings));
   return presentPool(pool, loadBalancer);
 }
 
