@@ -207,12 +207,14 @@ describe('the requests of the client', () => {
     const client = await clientFor(
       (response) => response.writeHead(204).end(),
       (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('a 1\n'),
+      (response) => response.writeHead(200, { 'content-type': 'application/yaml' }).end('clouds:\n'),
       (response) => response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('apiVersion'),
     );
 
     const path = { volume_id: 'volume-1' };
     assert.equal(await client.request('DELETE /api/volumes/{volume_id}', { path }), undefined);
     assert.equal(await client.request('GET /api/metrics'), 'a 1\n');
+    assert.equal(await client.request('GET /api/auth/clouds.yaml'), 'clouds:\n');
     const file = await client.request('GET /api/lite/clusters/{cluster_id}/kubeconfig', {
       path: { cluster_id: 'cluster-1' },
     });
