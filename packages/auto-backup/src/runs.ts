@@ -1,12 +1,16 @@
 import { derivedId, GatewayError } from '@gateway/core';
 import {
   type JobOwner,
+  type JobPayload,
   type JobRecord,
   type Producer,
   type Queues,
   readExclusiveJob,
+  readQueued,
+  readSweep,
   requestCancel,
   resumeJob,
+  sweptJobs,
 } from '@gateway/jobs';
 import { type Redis, readClockOffset } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
@@ -127,6 +131,23 @@ export async function startRunNow<C extends JobOwner>(
 /** The job that runs the configuration now, waiting or running; null without one. */
 export function runInProgress({ redis }: RunParts, configurationId: string): Promise<JobRecord | null> {
   return readExclusiveJob(redis, subjectOf(configurationId));
+}
+
+/** Whether a run works with the delegation of the configuration: it is in progress, or has left something. */
+export async function needsDelegation(parts: RunParts, configurationId: string): Promise<boolean> {
+  if ((await runInProgress(parts, configurationId)) !== null) return true;
+  const { redis } = parts;
+  for (const jobId of await sweptJobs(redis)) {
+    const queued = await readQueued(redis, jobId);
+    if (
+      queued?.type !== 'volume.auto-backup' ||
+      (queued.payload as JobPayload<'volume.auto-backup'>).configurationId !== configurationId
+    )
+      continue;
+    const sweep = await readSweep(redis, jobId);
+    if (sweep !== null && sweep.leftovers > 0) return true;
+  }
+  return false;
 }
 
 /** Requests the cancellation of the run in progress. A run that already deletes older backups completes. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { ActivityReaders } from '@gateway/activity';
 import { runInProgress, startDueRun, startRunNow } from '@gateway/auto-backup';
-import { newId } from '@gateway/core';
-import { type JobPayload, ProgressLog, readQueued } from '@gateway/jobs';
+import { formatStored, newId, storedForms } from '@gateway/core';
+import { type JobPayload, jobKeys, ProgressLog, readQueued } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
+import { revokeUnusedDelegations } from '../../../apps/worker/src/maintenance/revoke-unused-delegations.ts';
 import { autoBackup } from '../../../apps/worker/src/processors/auto-backup.ts';
 import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
 import { testCloud } from '../../packages/openstack/cloud.ts';
@@ -83,5 +84,40 @@ describe('the outcome of an auto backup', () => {
     await fail('When due.');
 
     assert.equal((await opened.store.read(id))?.last?.error, 'When due.');
+  });
+
+  it('revokes no delegation with which something is still swept', async () => {
+    await startNow();
+    const redis = opened.redis.store;
+    const { id: sweptId = '' } = (await runInProgress({ redis, queues: opened.queues }, id)) ?? {};
+    const queued = (await redis.hget(jobKeys.record(sweptId), 'queued')) ?? '';
+    await fail('Something was left.');
+    await redis.hset(jobKeys.record(sweptId), { queued });
+    const leave = (leftovers: number) =>
+      redis.hset(jobKeys.sweeps, sweptId, formatStored(storedForms.sweep, { leftovers, searchUntil: 0 }));
+    await leave(1);
+    await startNow();
+    await opened.store.remove('p1', 'v1');
+
+    await fail('It was cancelled.');
+    assert.equal(world.trusts.ids.length, 1);
+
+    await leave(0);
+    await revokeUnusedDelegations({
+      ...opened,
+      autoBackups: opened,
+      config: { jobs: { lateCallSeconds: 60, recheckSeconds: 60 } },
+      serviceAccount: { isConfigured: true },
+    } as unknown as WorkerContext);
+    assert.equal(world.trusts.ids.length, 0);
+  });
+
+  it('revokes the delegation of a removed one at its end', async () => {
+    await startNow();
+    await opened.store.remove('p1', 'v1');
+
+    await fail('It was cancelled.');
+
+    assert.equal(world.trusts.ids.length, 0);
   });
 });

@@ -1,4 +1,4 @@
-import { cancelRun, runInProgress } from '@gateway/auto-backup';
+import { cancelRun, needsDelegation } from '@gateway/auto-backup';
 import { newRequestId } from '@gateway/core';
 import type { WorkerContext } from '../context.ts';
 
@@ -23,7 +23,7 @@ export async function revokeUnusedDelegations({
       if ((await store.read(configurationId)) !== null) return false;
       // A run whose configuration was removed rolls back with the delegation.
       await cancelRun(runs, configurationId);
-      return (await runInProgress(runs, configurationId)) !== null;
+      return needsDelegation(runs, configurationId);
     },
   });
   await delegations.sweepIntents(call, {

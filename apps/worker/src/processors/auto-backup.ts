@@ -1,3 +1,4 @@
+import { needsDelegation } from '@gateway/auto-backup';
 import { type AutoBackupMessage, type JobFailure, readJob } from '@gateway/jobs';
 import { autoBackupCredentials } from '../jobs/auto-backup-credentials.ts';
 import type { JobContext } from '../jobs/job-context.ts';
@@ -96,7 +97,13 @@ async function endPlace({ worker, payload, logger }: JobRun<'volume.auto-backup'
 async function revokeUnused({ worker, payload, call, logger }: JobRun<'volume.auto-backup'>): Promise<void> {
   const { configurationId } = payload;
   try {
-    await worker.autoBackups.delegations.revokeRetired(call, { configurationId });
+    const { delegations, store } = worker.autoBackups;
+    const runs = { redis: worker.redis.store, queues: worker.queues };
+    await delegations.revokeRetired(call, {
+      configurationId,
+      isNeeded: async () =>
+        (await store.read(configurationId)) === null && needsDelegation(runs, configurationId),
+    });
   } catch (error) {
     // The maintenance task tries again.
     logger.warn('A delegation of an auto backup could not be revoked yet', { error });

@@ -1,9 +1,9 @@
-import { endRuns, runInProgress } from '@gateway/auto-backup';
+import { endRuns, needsDelegation } from '@gateway/auto-backup';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 
 /**
  * Removes the auto backup of a volume; returns false when there is none. Its backups remain. A run in
- * progress is cancelled, and its delegation is revoked when the run has rolled back.
+ * progress is cancelled, and its delegation is revoked when the run has rolled back and left nothing.
  */
 export async function removeAutoBackup(
   { app, caller, logger, requestId }: RequestContext,
@@ -21,7 +21,7 @@ export async function removeAutoBackup(
       {
         configurationId: id,
         owner: identity,
-        isNeeded: async () => (await runInProgress(runs, id)) !== null,
+        isNeeded: () => needsDelegation(runs, id),
       },
     );
   } catch (error) {
