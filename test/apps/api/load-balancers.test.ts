@@ -319,6 +319,24 @@ describe('load balancers', () => {
     });
   }
 
+  it('refuse members of a pool that has failed without a wait', async () => {
+    const api = await suite.start();
+    const caller = suite.cloud.validCaller(newCaller());
+    answersBalancer(caller);
+    const failed = poolOf(caller, { provisioning_status: 'ERROR' });
+    answers(suite.cloud, `GET /pools/${POOL}`, { pool: failed }, { times: 2 });
+    const immutable = `Pool ${POOL} is immutable and cannot be updated.`;
+    refuses(suite.cloud, `POST /pools/${POOL}/members`, 409, immutable);
+
+    const answer = await api.post<ErrorBody>(`${PATH}/pools/${POOL}/members`, {
+      as: caller,
+      body: { address: '10.0.0.11', protocol_port: 80 },
+    });
+
+    assert.deepEqual([answer.status, answer.body.code], [409, 'immutable']);
+    assert.match(answer.body.detail, /^The pool .* ERROR: delete it/);
+  });
+
   it('that fail while their deletion waits are deleted', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());

@@ -1,6 +1,6 @@
 import { conflict } from '../common/service-error.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
-import type { LbRecord, LoadBalancer, LoadBalancerState } from './state.ts';
+import type { LbRecord, LoadBalancer, LoadBalancerState, Pool } from './state.ts';
 
 /** How long the service takes for a change of a load balancer. */
 const CHANGE_MS = 250;
@@ -51,9 +51,14 @@ export function beginRemoval(
   cloud.schedule.after(CHANGE_MS, finishLbRemoval, balancer.id, record.id, idsOf(updates));
 }
 
-/** @throws 409 while the load balancer is busy, or failed */
-export function requireMutable(balancer: LoadBalancer, title = 'Load Balancer', id = balancer.id): void {
-  if (balancer.status !== 'ACTIVE') throw conflict(`${title} ${id} is immutable and cannot be updated.`);
+/** @throws 409 while the load balancer, or the pool of a member or monitor, is busy or failed */
+export function requireMutable(balancer: LoadBalancer, pool?: Pool): void {
+  if (pool !== undefined && pool.status !== 'ACTIVE') throw immutable('Pool', pool);
+  if (balancer.status !== 'ACTIVE') throw immutable('Load Balancer', balancer);
+}
+
+function immutable(title: string, { id }: LbRecord): Error {
+  return conflict(`${title} ${id} is immutable and cannot be updated.`);
 }
 
 /** Task of the schedule: activates the load balancer and all records that the change affected. */

@@ -38,7 +38,7 @@ export function createMember(
   }
   requireQuota(cloud.loadBalancer, 'member', caller.projectId);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   const record = { ...newRecord(cloud, caller, input), operatingStatus: 'NO_MONITOR' };
   const member: Member = { ...record, poolId: pool.id, address, port, weight, subnetId };
   return beginCreate(cloud, balancer, members, member, [pool, ...listenersOf(cloud, pool)]);
@@ -55,7 +55,7 @@ export function updateMember(
   const member = findMember(cloud, caller, poolId, id);
   const weight = requireInteger(input, 'weight', WEIGHTS, member.weight);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   member.name = stringAt(input, 'name') ?? member.name;
   member.weight = weight;
   return beginUpdate(cloud, balancer, member, [pool, ...listenersOf(cloud, pool)]);
@@ -65,7 +65,7 @@ export function deleteMember(cloud: LoadBalancerCloud, caller: Caller, poolId: s
   const pool = findPool(cloud, caller, poolId);
   const member = findMember(cloud, caller, poolId, id);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   beginRemoval(cloud, balancer, member, [pool, ...listenersOf(cloud, pool)]);
 }
 

@@ -32,7 +32,7 @@ export function createMonitor(cloud: LoadBalancerCloud, caller: Caller, input: J
     throw conflict('This pool already has a health monitor');
   requireQuota(cloud.loadBalancer, 'health_monitor', caller.projectId);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   const record = newRecord(cloud, caller, input);
   const monitor: HealthMonitor = { ...record, poolId: pool.id, type, delay, timeout, maxRetries };
   return beginCreate(cloud, balancer, monitors, monitor, [pool, ...listenersOf(cloud, pool)]);
@@ -53,7 +53,7 @@ export function updateMonitor(
   };
   const pool = findPool(cloud, caller, monitor.poolId);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   Object.assign(monitor, changes);
   return beginUpdate(cloud, balancer, monitor, [pool, ...listenersOf(cloud, pool)]);
 }
@@ -62,7 +62,7 @@ export function deleteMonitor(cloud: LoadBalancerCloud, caller: Caller, id: stri
   const monitor = findMonitor(cloud, caller, id);
   const pool = findPool(cloud, caller, monitor.poolId);
   const balancer = balancerOf(cloud, caller, pool);
-  requireMutable(balancer, 'Pool', pool.id);
+  requireMutable(balancer, pool);
   beginRemoval(cloud, balancer, monitor, [pool, ...listenersOf(cloud, pool)]);
 }
 

@@ -2,7 +2,7 @@ import { immutable, sleep } from '@gateway/core';
 import { isLoadBalancerBusy, type UpstreamError } from '@gateway/openstack';
 import { ifItStays, isLoadBalancerInTransition } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
-import { findLoadBalancer } from './find.ts';
+import { findLoadBalancer, findPool } from './find.ts';
 
 const POLL_MS = 250;
 
@@ -14,7 +14,7 @@ const POLL_MS = 250;
  *
  * @param ready the states in which the service carries it out
  * @throws 409 `immutable` with the state of the load balancer, if it does not become ready in time, or never
- * will
+ * will, or with that of the pool that the write is for
  */
 export async function writeInTurn<T>(
   request: RequestContext,
@@ -60,11 +60,27 @@ async function untilReady(
   for (;;) {
     await sleep(POLL_MS, signal);
     const { provisioning_status } = await findLoadBalancer(request, loadBalancerId);
-    if (ready.includes(provisioning_status)) return;
+    if (ready.includes(provisioning_status)) return refuseFailedPool(request, loadBalancerId, cause);
     if (provisioning_status === 'ERROR' || provisioning_status === 'PENDING_DELETE') {
       throw refusal(provisioning_status, cause);
     }
   }
+}
+
+/** A pool that has failed stays so below an active load balancer, and nothing below it can be changed. */
+async function refuseFailedPool(
+  request: RequestContext,
+  loadBalancerId: string,
+  cause: UpstreamError,
+): Promise<void> {
+  const id = /^Pool (\S+) is immutable/.exec(cause.upstreamMessage ?? '')?.[1];
+  if (id === undefined) return;
+  const { provisioning_status } = await findPool(request, loadBalancerId, id);
+  if (provisioning_status !== 'ERROR') return;
+  throw immutable('The pool cannot be changed in its state ERROR: delete it and create it again.', {
+    cause,
+    upstream: cause.upstream,
+  });
 }
 
 function refusal(status: string, cause?: UpstreamError): Error {
