@@ -447,6 +447,30 @@ describe('the commands of resources', () => {
       });
     }
 
+    for (const [action, options] of [
+      ['volume force-delete', []],
+      ['instance rebuild', ['--image', ID]],
+      ['admin-leftover remove', [ID]],
+      ['volume-backup restore', ['--volume', ID]],
+    ] as const) {
+      it(`asks before ${action}, too`, async () => {
+        const args = ['action', ...action.split(' '), ID, ...options];
+
+        const { code } = await terminal.run(args, { env, types: [{ at: '? (y/N)', text: 'n' }] });
+
+        assert.deepEqual([code, lines()], [130, []]);
+      });
+    }
+
+    it('asks nothing before a restore into a new volume', async () => {
+      const answer = refusal(409, 'conflict', 'No.');
+      gateway.answers({ [`POST /api/volumes/backups/${ID}/restore/async`]: answer });
+
+      const { code } = await terminal.run(['action', 'volume-backup', 'restore', ID], { env, types: [] });
+
+      assert.deepEqual([code, lines().length], [5, 1]);
+    });
+
     it('asks nothing with --yes', async () => {
       const { code } = await terminal.run(['delete', 'volume', ID, '--yes'], { env, types: [] });
 

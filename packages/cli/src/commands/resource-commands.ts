@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { NamingArgument } from '../operations/completed-values.ts';
 import { optionsOf } from '../operations/field-options.ts';
 import { type CommandOptions, dataOption, withOutput } from './options.ts';
-import { runOperation } from './run-operation.ts';
+import { asksFirst, runOperation } from './run-operation.ts';
 
 const FOLLOW = 'show the progress to the end, if it is a long operation';
 
@@ -79,17 +79,15 @@ function addFollowing(command: Command): void {
     .option('--no-follow', 'print the job of a long operation at once');
 }
 
-function addOptions(
-  command: Command,
-  { verb, body, isPage, method, streams }: Operation,
-  fields: readonly Field[],
-): void {
+function addOptions(command: Command, operation: Operation, fields: readonly Field[]): void {
+  const { verb, body, isPage, method, streams } = operation;
   for (const field of fields) {
     for (const option of optionsOf(field)) command.addOption(option);
   }
   if (isPage) command.addOption(new Option('--all', 'read all pages'));
   if (body) command.addOption(dataOption('--data <json>'));
-  if (verb === 'delete') command.option('-y, --yes', 'do not ask first');
-  else if (verb === 'create' || streams) addFollowing(command);
+  if (asksFirst(operation)) command.option('-y, --yes', 'do not ask first');
+  if (verb === 'delete') return;
+  if (verb === 'create' || streams) addFollowing(command);
   else if (method !== 'GET') command.option('-f, --follow', FOLLOW);
 }

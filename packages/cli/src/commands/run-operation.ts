@@ -2,12 +2,21 @@ import type { Operation } from '../catalog/operation.ts';
 import type { Context } from '../context.ts';
 import { resolvePath } from '../operations/resolve.ts';
 import { withGateway } from '../session/open-session.ts';
+import { confirm } from '../session/prompt.ts';
 import { runDelete } from './delete.ts';
 import { runList } from './list.ts';
 import type { CommandOptions } from './options.ts';
 import { runShow } from './show.ts';
 import { runStart } from './start.ts';
 import { runWrite } from './write.ts';
+
+/** Actions that delete something, or overwrite what it has. */
+const DESTRUCTIVE = ['force-delete', 'rebuild', 'remove', 'restore'];
+
+/** Whether a person is asked before. */
+export function asksFirst({ verb, action = '' }: Operation): boolean {
+  return verb === 'delete' || DESTRUCTIVE.includes(action);
+}
 
 /** Runs the command of an endpoint. @param given the positional arguments */
 export async function runOperation(
@@ -20,6 +29,11 @@ export async function runOperation(
     if (operation.verb === 'delete') return runDelete({ context, gateway, operation, options, given });
     const path = await resolvePath(context, gateway, operation, given);
     const call = { context, gateway, operation, options, path };
+    // A restore makes a new volume unless one is named.
+    const isHarmless = operation.action === 'restore' && options.volume === undefined;
+    if (asksFirst(operation) && !isHarmless && !options.yes) {
+      await confirm(context, `${operation.noun} ${operation.action}: ${given.join(' ')}`);
+    }
     if (operation.verb === 'list') return runList(call);
     if (operation.verb === 'show') return runShow(call);
     return operation.streams ? runStart(call) : runWrite(call);
