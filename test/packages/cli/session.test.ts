@@ -6,10 +6,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '../../../packages/cli/src/output/private-file.ts';
 import { SESSION } from './cli-suite.ts';
 import { FakeGateway, refusal } from './fake-gateway.ts';
 import { Terminal } from './terminal.ts';
@@ -294,6 +297,20 @@ describe('the session of the command line', () => {
     assert.equal(statSync(output).mode & 0o777, 0o600);
     assert.equal(readFileSync(reader, 'utf8'), 'old');
     closeSync(reader);
+  });
+
+  it('keeps links, and writes to what is no file', async () => {
+    mkdirSync(terminal.folder, { recursive: true });
+    const [link, device, target] = ['link', 'device', 'target'].map((name) => join(terminal.folder, name));
+    writeFileSync(target ?? '', 'old', { mode: 0o644 });
+    symlinkSync(target ?? '', link ?? '');
+    symlinkSync('/dev/null', device ?? '');
+
+    for (const path of [link ?? '', device ?? '']) writePrivateFile(path, 'new');
+
+    assert.deepEqual([readlinkSync(link ?? ''), readlinkSync(device ?? '')], [target, '/dev/null']);
+    assert.equal(readFileSync(target ?? '', 'utf8'), 'new');
+    assert.equal(statSync(target ?? '').mode & 0o777, 0o600);
   });
 
   it('reports an ended session, and removes it with a log-out', async () => {
