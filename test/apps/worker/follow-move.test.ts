@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { isTransient } from '@gateway/openstack';
+import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { followMove } from '../../../apps/worker/src/sagas/evacuate-host/follow-move.ts';
+import { moveInstances } from '../../../apps/worker/src/sagas/evacuate-host/move-instances.ts';
 import { beginMove } from '../../../apps/worker/src/sagas/evacuate-host/request-move.ts';
 import type {
   EvacuateHostStepContext,
@@ -66,7 +68,39 @@ describe('following the move of an instance', () => {
   });
 
   it('takes no instance for moved while its cell is down', async () => {
-    await assert.rejects(beginMove(withDownCell(), INSTANCE), isTransient);
+    await assert.rejects(beginMove(withDownCell(), INSTANCE, false), isTransient);
     await assert.rejects(followMove(withDownCell(), INSTANCE, MOVE), isTransient);
+  });
+
+  it('leaves a busy instance only after all other moves', async () => {
+    const hourAgo = Date.now() - 3_600_000;
+    const tasks: Record<string, string> = { busy: 'image_snapshot', moving: 'migrating' };
+    const get = async (id: string) => ({
+      status: 'ACTIVE',
+      metadata: {},
+      'OS-EXT-STS:vm_state': 'active',
+      'OS-EXT-STS:task_state': tasks[id],
+      'OS-EXT-SRV-ATTR:host': 'compute-1',
+    });
+    const compute = { servers: { get }, migrations: { latest: async () => null } };
+    const context = {
+      config: { jobs: { pollIntervalMs: 1 }, timeLimits: { moveSeconds: 7200, serverSeconds: 600 } },
+      signal: new AbortController().signal,
+      since: hourAgo,
+      state: {
+        host: { serviceHost: 'compute-1', serviceId: 's', isUp: true, wasEnabled: true },
+        planned: ['busy', 'moving'].map((id) => ({ id, name: id, projectId: 'project-1' })),
+      },
+      owner: () => ({ compute }),
+      showChange: async () => {},
+    } as unknown as EvacuateHostStepContext;
+    const settle = async (move: Partial<InstanceMove>) => {
+      const moves = { moving: { ...MOVE, at: hourAgo, ...move } };
+      return (await moveInstances.settle?.(context, { moves }, async () => {}))?.moves?.busy;
+    };
+
+    await assert.rejects(settle({}), ParkedError);
+    await assert.rejects(settle({ phase: 'moved', at: Date.now() }), ParkedError);
+    assert.equal((await settle({ phase: 'moved' }))?.reason, 'It is busy with the task image_snapshot.');
   });
 });

@@ -73,6 +73,7 @@ class Round {
 
   /** Followed first, so that what has ended makes room. */
   async run(): Promise<void> {
+    const wereMoving = this.#moving > 0;
     for (const instance of this.#planned) {
       const move = this.moves[instance.id];
       if (move === undefined || isEnded(move)) continue;
@@ -81,7 +82,8 @@ class Round {
     for (const instance of this.#planned) {
       if (this.#moving >= AT_A_TIME) return;
       if (this.moves[instance.id] !== undefined) continue;
-      const begun = await beginMove(this.#context, instance);
+      const isPatient = wereMoving || this.#isPatient;
+      const begun = await beginMove(this.#context, instance, isPatient);
       if (begun !== null) await this.#advance(instance, undefined, begun);
     }
   }
@@ -108,6 +110,14 @@ class Round {
 
   get #moving(): number {
     return Object.values(this.moves).filter((move) => !isEnded(move)).length;
+  }
+
+  /** Whether the job waits for a busy instance, which may be so only since others were on their way. */
+  get #isPatient(): boolean {
+    if (this.#moving > 0) return true;
+    const requests = Object.values(this.moves).filter(({ move }) => move !== undefined);
+    const lastAt = Math.max(this.#context.since, ...requests.map(({ at }) => at));
+    return Date.now() < lastAt + this.#context.config.timeLimits.serverSeconds * 1000;
   }
 
   get #lastAt(): number {

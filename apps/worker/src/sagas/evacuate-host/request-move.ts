@@ -9,12 +9,15 @@ const REFUSALS = [400, 403, 409];
 
 /**
  * Decides how an instance moves, by its state now. Null while a task of the instance has to end first.
+ *
+ * @param isPatient whether the task may still end in time
  */
 export async function beginMove(
   context: EvacuateHostStepContext,
   { id }: PlannedInstance,
+  isPatient: boolean,
 ): Promise<InstanceMove | null> {
-  const { config, owner, since } = context;
+  const { owner } = context;
   const { isUp, serviceHost } = requireState(context, 'host');
   const { migrations, servers } = owner().compute;
   const at = Date.now();
@@ -26,7 +29,7 @@ export async function beginMove(
   }
   const task = server['OS-EXT-STS:task_state'];
   if (task !== null) {
-    if (at < since + config.timeLimits.serverSeconds * 1000) return null;
+    if (isPatient) return null;
     return { phase: 'stayed', at, earlier: null, reason: `It is busy with the task ${task}.` };
   }
   const { move, reason } = moveOf(server, isUp);
