@@ -14,4 +14,8 @@ export * from './quotas/gpu-quotas.ts';
 export * from './resources.ts';
 export type * from './shapes.ts';
 export * from './transitions/in-transition.ts';
-export { isFileStorageInTransition, isLoadBalancerInTransition } from './transitions/states-in-transition.ts';
+export {
+  isContainerInTransition,
+  isFileStorageInTransition,
+  isLoadBalancerInTransition,
+} from './transitions/states-in-transition.ts';

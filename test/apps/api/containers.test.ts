@@ -188,6 +188,21 @@ describe('containers', () => {
     assert.ok(deletion.isDone());
   });
 
+  it('that are lost name who can delete them', async () => {
+    const api = await suite.start({ settings });
+    const caller = suite.cloud.validCaller(newCaller());
+    answers('GET', '/containers/container-1', 200, containerOf(caller, { status: 'Unknown' }));
+    const detail = 'Cannot delete_after_stop container container-1 in Unknown state';
+    answers('DELETE', '/containers/container-1?stop=true', 409, {
+      errors: [{ status: 409, title: detail, detail }],
+    });
+
+    const { body, status } = await api.request<ErrorBody>('DELETE', `${LIST}/container-1`, { as: caller });
+
+    assert.deepEqual([status, body.code], [409, 'conflict']);
+    assert.match(body.detail, /status is Unknown\. .* an administrator can force/);
+  });
+
   it('are 409 beyond the quota, and for actions that their state forbids', async () => {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());

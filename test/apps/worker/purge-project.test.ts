@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId, notFound, toTimestamp } from '@gateway/core';
+import { conflict, newId, notFound, toTimestamp } from '@gateway/core';
 import { ruleMark } from '@gateway/libraries';
 import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
 import { purgeProjectSteps } from '../../../apps/worker/src/sagas/purge-project/index.ts';
@@ -163,4 +163,36 @@ describe('the purge of a project', () => {
       assert.deepEqual(await remove('creating', Date.now() - creationMs - 1_000), ['forceDelete']);
     });
   }
+
+  it('forces the deletion of a container only if it is stuck', async () => {
+    const remove = async (status: string, ageMs = 0) => {
+      const calls: string[] = [];
+      const containers = {
+        async removeOfAny() {
+          calls.push('remove');
+          if (status !== 'Running') throw conflict('wrong_state', `Cannot delete it in ${status} state`);
+        },
+        listOfAll: async () => [{ uuid: 'c1', status, created_at: toTimestamp(Date.now() - ageMs) }],
+        forceRemoveOfAny: async () => void calls.push('force'),
+      };
+      const context = {
+        config: { jobs: { pollIntervalMs: 1 }, timeLimits: { serverSeconds: 60 } },
+        signal: new AbortController().signal,
+        since: Date.now(),
+        remover: () => ({ container: { containers } }),
+      };
+      const resource = { id: 'c1', name: 'c1', type: 'container' } as const;
+      await removeResource(context as unknown as PurgeStepContext, resource, 1).catch(() =>
+        calls.push('refused'),
+      );
+      return calls;
+    };
+
+    assert.deepEqual(await remove('Running'), ['remove']);
+    assert.deepEqual(await remove('Unknown'), ['remove', 'force']);
+    assert.deepEqual(await remove('Deleting'), ['remove', 'force']);
+    assert.deepEqual(await remove('Paused'), ['remove', 'refused']);
+    assert.deepEqual(await remove('Creating'), ['remove', 'refused']);
+    assert.deepEqual(await remove('Creating', 70_000), ['remove', 'force']);
+  });
 });

@@ -1,6 +1,6 @@
 import { newUuid } from '../common/ids.ts';
 import { type JsonObject, numberAt, stringAt } from '../common/json.ts';
-import { badRequest, conflict, notFound, ServiceError } from '../common/service-error.ts';
+import { badRequest, conflict, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
 import { createPort, removePort } from '../network/ports.ts';
 import type { ContainerCloud } from './cloud.ts';
@@ -17,6 +17,18 @@ const ALLOWED_STATES: Record<string, readonly string[]> = {
   reboot: ['Created', 'Running', 'Stopped', 'Error'],
   logs: ['Created', 'Error', 'Paused', 'Running', 'Stopped', 'Unknown'],
   delete: ['Created', 'Error', 'Stopped', 'Deleted'],
+  delete_force: [
+    'Created',
+    'Creating',
+    'Error',
+    'Running',
+    'Stopped',
+    'Unknown',
+    'Deleted',
+    'Restarting',
+    'Rebuilding',
+    'Deleting',
+  ],
   delete_after_stop: ['Running', 'Created', 'Error', 'Stopped', 'Deleted'],
 };
 
@@ -135,9 +147,17 @@ export function logOf(cloud: ContainerCloud, caller: Caller, id: string, tail: s
   return `${(tail === 'all' ? lines : lines.slice(-Number(tail))).join('\n')}\n`;
 }
 
-export function deleteContainer(cloud: ContainerCloud, caller: Caller, id: string, stop: boolean): void {
+export function deleteContainer(
+  cloud: ContainerCloud,
+  caller: Caller,
+  id: string,
+  { force, stop }: { force: boolean; stop: boolean },
+): void {
   const container = findContainer(cloud, caller, id);
-  requireState(container, stop ? 'delete_after_stop' : 'delete');
+  if (force && !stop && !caller.isAdmin)
+    throw forbidden('Policy does not allow container:delete_force to be performed.');
+  const ordinary = stop ? 'delete_after_stop' : 'delete';
+  requireState(container, force && !stop ? 'delete_force' : ordinary);
   container.status = 'Deleting';
   cloud.schedule.after(DELETE_MS, finishContainerRemoval, container.id);
 }

@@ -91,8 +91,8 @@ export const containerService: Service<ContainerCloud> = {
       ok(JSON.stringify(logOf(cloud, caller, params.id ?? '', query.get('tail') ?? 'all'))),
     ),
     operation('containers.delete', 'DELETE /containers/:id', ({ caller, cloud, params, query }) => {
-      const stop = query.get('stop')?.toLowerCase() === 'true';
-      deleteContainer(cloud, caller, params.id ?? '', stop);
+      const isSet = (name: string) => query.get(name)?.toLowerCase() === 'true';
+      deleteContainer(cloud, caller, params.id ?? '', { force: isSet('force'), stop: isSet('stop') });
       return noContent();
     }),
     operation('services.list', 'GET /services', listAgents),

@@ -92,4 +92,11 @@ export class Containers {
       query: { stop: true, all_projects: true },
     });
   }
+
+  /** Also one in a state that never ends, of any project; for administrators. */
+  forceRemoveOfAny(id: string): Promise<void> {
+    return this.#container.remove('containers.remove', path`/containers/${id}`, {
+      query: { force: true, all_projects: true },
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '@gateway/core';
-import { type ContainerAction, type ContainerRecord, UpstreamError } from '@gateway/openstack';
-import { type Container, NO_NETWORKS, presentContainer } from '@gateway/resources';
+import { type ContainerAction, type ContainerRecord, isConflict, UpstreamError } from '@gateway/openstack';
+import { type Container, isContainerInTransition, NO_NETWORKS, presentContainer } from '@gateway/resources';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { requireInCatalog } from '../../resources/require-in-catalog.ts';
 import { readContainerNetworks } from './networks.ts';
@@ -30,8 +30,18 @@ export async function createContainer(
 }
 
 export async function deleteContainer(request: ContainerRequest): Promise<void> {
-  const { uuid } = await findContainer(request);
-  await containersOf(request).remove(uuid);
+  const container = await findContainer(request);
+  const { status, uuid } = container;
+  try {
+    await containersOf(request).remove(uuid);
+  } catch (error) {
+    const mayStay = status === 'Unknown' || isContainerInTransition(container);
+    if (!mayStay || !isConflict(error)) throw error;
+    const hint = 'If this state does not end, an administrator can force its deletion.';
+    throw conflict('wrong_state', `The container cannot be deleted: its status is ${status}. ${hint}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Handler of an action, which the service carries out after its response. */

@@ -11,7 +11,7 @@ import {
   removeShare,
   removeVolume,
 } from '@gateway/inventory';
-import { nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
+import { isConflict, nullIfNotFound, type ProjectClient, waitForGone } from '@gateway/openstack';
 import type { ProjectResource } from '@gateway/resources';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { PurgeStepContext } from './saga.ts';
@@ -60,8 +60,7 @@ export async function removeResource(
         },
       );
     case 'container':
-      await nullIfNotFound(client.container.containers.removeOfAny(id));
-      return;
+      return removeContainer(client, id, within('server', serverSeconds));
     case 'instance':
       return removeServer(client, id, within('server', serverSeconds));
     case 'share_snapshot':
@@ -135,6 +134,28 @@ async function beginClusterRemoval(
   const found = await nullIfNotFound(clusters.get(id));
   if (found !== null && found.status !== 'DELETE_IN_PROGRESS') await nullIfNotFound(clusters.remove(id));
 }
+
+/** The service refuses an ordinary deletion of a stuck one. Its list shows it also while the host is down. */
+async function removeContainer(
+  { container: { containers } }: ProjectClient,
+  id: string,
+  options: RemovalOptions,
+): Promise<void> {
+  try {
+    await nullIfNotFound(containers.removeOfAny(id));
+  } catch (error) {
+    const found = isConflict(error)
+      ? (await containers.listOfAll()).find(({ uuid }) => uuid === id)
+      : undefined;
+    if (found === undefined) throw error;
+    const { created_at, status } = found;
+    const record = { status: status.toLowerCase(), created_at: created_at ?? '' };
+    if (!FORCED.includes(status) && !isStuck(record, options)) throw error;
+    await nullIfNotFound(containers.forceRemoveOfAny(id));
+  }
+}
+
+const FORCED = ['Unknown', 'Restarting', 'Rebuilding', 'Deleting'];
 
 /** The router itself removes its gateway. */
 async function removeRouter({ network }: ProjectClient, id: string): Promise<void> {
