@@ -165,7 +165,7 @@ describe('the session of the command line', () => {
   it('accepts variables that name what the stored session has', async () => {
     const login = ['login', '--url', gateway.url, '--application-credential', 'c1'];
     await terminal.run(login, { input: SECRET });
-    const named = [
+    const named: Record<string, string>[] = [
       { GATEWAY_PROJECT: 'demo', GATEWAY_PROJECT_ID: 'p1' },
       { GATEWAY_PROJECT: 'p1', GATEWAY_USERNAME: 'demo' },
       { GATEWAY_APPLICATION_CREDENTIAL_ID: 'c1' },
