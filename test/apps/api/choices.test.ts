@@ -148,20 +148,25 @@ describe('the choices of a form', () => {
       labels: null,
       created_at: '2026-11-22T03:00:00+00:00',
     };
+    const labels = { cni: 'calico', boot_volume_size: 20, auto_scaling_enabled: true };
     const clustertemplates = [
       { ...template, uuid: 'own' },
-      { ...template, uuid: 'public', public: true, project_id: OTHER_PROJECT },
+      { ...template, uuid: 'public', public: true, project_id: OTHER_PROJECT, labels },
       { ...template, uuid: 'foreign', project_id: OTHER_PROJECT },
       { ...template, uuid: 'hidden', hidden: true },
     ];
     clusterAnswers(suite.cloud, 'GET /clustertemplates/detail', { clustertemplates });
 
-    const { body } = await api.get<{ id: string }[]>('/api/clusters/templates', { as: caller });
+    const { body } = await api.get<{ id: string; labels: object }[]>('/api/clusters/templates', {
+      as: caller,
+    });
 
     assert.deepEqual(
       body.map(({ id }) => id),
       ['own', 'public'],
     );
+    const asTexts = { cni: 'calico', boot_volume_size: '20', auto_scaling_enabled: 'true' };
+    assert.deepEqual(body[1]?.labels, asTexts);
     assert.deepEqual(body[0], {
       id: 'own',
       name: 'k8s',

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { flag, key, mapOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { labelValue } from './label-value.ts';
 
 const clusterTemplateRecord = declareRecord('containerInfra', 'cluster_template', {
   uuid: key(),
@@ -20,7 +20,7 @@ const clusterTemplateRecord = declareRecord('containerInfra', 'cluster_template'
   network_driver: text(),
   master_lb_enabled: flag(false),
   floating_ip_enabled: flag(false),
-  labels: mapOf(z.string()),
+  labels: mapOf(labelValue),
   created_at: textOrNull(),
 });
 

@@ -1,10 +1,10 @@
 import { sleep } from '@gateway/core';
-import { z } from 'zod';
 import { UpstreamError } from '../errors/index.ts';
 import { path } from '../path.ts';
 import { integerOr, integerOrNull, key, mapOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { labelValue } from './label-value.ts';
 
 const clusterRecord = declareRecord('containerInfra', 'cluster', {
   uuid: key(),
@@ -23,7 +23,7 @@ const clusterRecord = declareRecord('containerInfra', 'cluster', {
   /** Minutes. */
   create_timeout: integerOrNull(),
   /** Those of the request, with those of the template. Null if the service does not say them. */
-  labels: mapOrNull(z.string()),
+  labels: mapOrNull(labelValue),
   stack_id: textOrNull(),
   created_at: textOrNull(),
   updated_at: textOrNull(),
