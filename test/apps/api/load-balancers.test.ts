@@ -78,12 +78,14 @@ describe('load balancers', () => {
     assert.equal(again.text, answer.text);
   });
 
-  it('are created in a subnet of the project', async () => {
+  it('are created in a subnet when the quota is not locked', async () => {
     const api = await suite.start();
     const caller = suite.cloud.validCaller(newCaller());
     answersSubnet(caller.projectId);
     const body = { name: 'front', vip_subnet_id: SUBNET, description: 'd' };
     const loadbalancer = balancerOf(caller, { provisioning_status: 'PENDING_CREATE' });
+    const locked = 'Project busy.  Unable to lock the project.  Please try again.';
+    refuses(suite.cloud, 'POST /loadbalancers', 503, locked);
     answers(
       suite.cloud,
       'POST /loadbalancers',

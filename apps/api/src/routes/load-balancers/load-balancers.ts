@@ -12,7 +12,7 @@ import { requireAction } from '../../resources/require-action.ts';
 import type { CreateLoadBalancerBody, UpdateLoadBalancerBody } from './bodies.ts';
 import { findLoadBalancer } from './find.ts';
 import { requireVisibleSubnet } from './require-visible-subnet.ts';
-import { writeInTurn } from './write-in-turn.ts';
+import { createWhenUnlocked, writeInTurn } from './write-in-turn.ts';
 
 type LoadBalancerRequest = RequestContext<{ lb_id: string }>;
 
@@ -25,7 +25,8 @@ export async function createLoadBalancer(
 ): Promise<LoadBalancer> {
   const { body, openstack } = request;
   await requireVisibleSubnet(request, 'vip_subnet_id', body.vip_subnet_id);
-  return present(request, await openstack.loadBalancer.loadBalancers.create(body));
+  const create = () => openstack.loadBalancer.loadBalancers.create(body);
+  return present(request, await createWhenUnlocked(request, create));
 }
 
 async function present(request: RequestContext, record: LoadBalancerRecord): Promise<LoadBalancer> {

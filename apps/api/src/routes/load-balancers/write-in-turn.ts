@@ -5,6 +5,7 @@ import type { RequestContext } from '../../pipeline/request-context.ts';
 import { findLoadBalancer, findPool } from './find.ts';
 
 const POLL_MS = 250;
+const MAX_REPEATS = 8;
 
 /**
  * Sends a write to a load balancer, or to what is below it. The service carries out one at a time and refuses
@@ -34,6 +35,19 @@ export async function writeInTurn<T>(
     const { provisioning_status } = await findLoadBalancer(request, loadBalancerId);
     throw refusal(provisioning_status);
   }
+}
+
+/**
+ * Creates a load balancer, which the service refuses while another request locks the quota of the project. It
+ * has no turn to wait for, so that a few repeats have to do.
+ */
+export function createWhenUnlocked<T>({ app }: RequestContext, create: () => Promise<T>): Promise<T> {
+  let repeats = 0;
+  return writeWhenReady(create, (cause) => {
+    if (repeats === MAX_REPEATS) throw cause;
+    repeats += 1;
+    return sleep(POLL_MS, app.waitAbort.signal);
+  });
 }
 
 async function writeWhenReady<T>(
