@@ -1,10 +1,10 @@
 import { cutText, type Sealer } from '@gateway/core';
 import type { GpuQuotaStore } from '@gateway/inventory';
-import type { InstanceCreation } from '@gateway/jobs';
+import { type InstanceCreation, instanceProgress } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, PlannedNic, ProjectClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
-import { defineStep, requireState, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, requireState, type StepContext } from '../../saga/index.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/owner.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
@@ -91,6 +91,9 @@ export interface CreateInstanceState {
 export type CreateStepContext = StepContext<CreateInstanceContext, CreateInstanceState>;
 
 export const defineCreateStep = defineStep<CreateInstanceContext, CreateInstanceState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(instanceProgress);
 
 /** True for an instance with libraries. */
 export function isLayered(context: CreateStepContext): boolean {

@@ -1,8 +1,8 @@
-import type { CallbackReport, ClusterCreation } from '@gateway/jobs';
+import { type CallbackReport, type ClusterCreation, clusterCreationProgress } from '@gateway/jobs';
 import type { ControlNodeProgress, ControlNodeReport, PluginKey, PluginStatus } from '@gateway/lite';
 import type { Endpoints } from '@gateway/openstack';
 import type { ExternalNetwork } from '@gateway/resources';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
@@ -69,3 +69,6 @@ export interface CreateLiteClusterState extends AgentState {
 export type CreateLiteClusterStepContext = StepContext<CreateLiteClusterContext, CreateLiteClusterState>;
 
 export const defineCreateStep = defineStep<CreateLiteClusterContext, CreateLiteClusterState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterCreationProgress);

@@ -1,17 +1,13 @@
 import { removeVolume } from '@gateway/inventory';
-import { resourceProgress } from '@gateway/jobs';
 import { type Removal, removeAll, sweepAll } from '../resources/remove-all.ts';
 import { removalOptions } from '../resources/wait-options.ts';
 import type { ImageStep, ImageStepContext } from './image-saga.ts';
+import { announce } from './saga.ts';
 
 /** The image is complete even if the copy cannot be deleted: it is a leftover then, which sweeps remove. */
 export const removeCopyStep: ImageStep = {
   name: 'remove-copy',
-  beginUpdate: {
-    step: 'CLEANING_UP',
-    progress: resourceProgress.CLEANING_UP,
-    message: 'The copy of the boot volume is being deleted.',
-  },
+  beginUpdate: announce('CLEANING_UP', 'The copy of the boot volume is being deleted.'),
   when: ({ state }) => state.request?.copy !== null,
   run: (context) => removeAll(context, removals(context), context.config.timeLimits.undoSeconds * 1000),
   leftovers: ({ leftovers = [] }) => leftovers,

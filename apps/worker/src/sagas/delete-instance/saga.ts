@@ -1,8 +1,8 @@
 import type { OwnUse } from '@gateway/inventory';
-import type { DeletedServer, Leftover } from '@gateway/jobs';
+import { type DeletedServer, instanceDeletionProgress, type Leftover } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface DeleteInstanceContext {
   instanceId: string;
@@ -53,6 +53,9 @@ export interface DeleteInstanceState {
 export type DeleteStepContext = StepContext<DeleteInstanceContext, DeleteInstanceState>;
 
 export const defineDeleteStep = defineStep<DeleteInstanceContext, DeleteInstanceState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(instanceDeletionProgress);
 
 export function associatedResourcesOf({ state }: DeleteStepContext): AssociatedResources {
   if (state.associated === undefined) throw new Error('The associated resources are not known yet.');

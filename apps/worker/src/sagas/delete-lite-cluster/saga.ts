@@ -1,6 +1,6 @@
-import type { Leftover } from '@gateway/jobs';
+import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
 import type { KeptStorage, LiteCluster } from '@gateway/lite';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface DeleteLiteClusterContext extends LiteClusterContext {
@@ -67,6 +67,9 @@ export interface DeleteLiteClusterState {
 export type DeleteLiteClusterStepContext = StepContext<DeleteLiteClusterContext, DeleteLiteClusterState>;
 
 export const defineDeleteStep = defineStep<DeleteLiteClusterContext, DeleteLiteClusterState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterDeletionProgress);
 
 /** The steps that need a record are skipped without one. */
 export function hasRecord({ state }: DeleteLiteClusterStepContext): boolean {

@@ -1,12 +1,11 @@
 import { conflict } from '@gateway/core';
-import { evacuationProgress } from '@gateway/jobs';
 import { nullIfNotFound } from '@gateway/openstack';
 import { readHostServers, requireServiceHost } from '@gateway/resources';
 import { requireState, type Step } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { describeStayed, leftOnHost } from './left-instances.ts';
 import { moveInstances } from './move-instances.ts';
-import { defineEvacuationStep, type EvacuateHostContext, type EvacuateHostState } from './saga.ts';
+import { announce, defineEvacuationStep, type EvacuateHostContext, type EvacuateHostState } from './saga.ts';
 
 const look = defineEvacuationStep<Pick<EvacuateHostState, 'host'>>({
   name: 'look',
@@ -35,11 +34,7 @@ const look = defineEvacuationStep<Pick<EvacuateHostState, 'host'>>({
 /** The scheduler chooses the host for nothing more. The reason of an administrator stays. */
 const disable = defineEvacuationStep<Record<never, never>>({
   name: 'disable',
-  beginUpdate: {
-    step: 'HOST_DISABLING',
-    progress: evacuationProgress.HOST_DISABLING,
-    message: 'The host is being disabled, so that no instance comes to it.',
-  },
+  beginUpdate: announce('HOST_DISABLING', 'The host is being disabled, so that no instance comes to it.'),
   when: ({ state }) => state.host?.wasEnabled === true,
   onRepeat: 'idempotent',
   async run(context) {
@@ -60,11 +55,7 @@ const disable = defineEvacuationStep<Record<never, never>>({
 
 const plan = defineEvacuationStep<Pick<EvacuateHostState, 'planned'>>({
   name: 'plan',
-  beginUpdate: {
-    step: 'INSTANCES_LISTING',
-    progress: evacuationProgress.INSTANCES_LISTING,
-    message: 'The instances on the host are being listed.',
-  },
+  beginUpdate: announce('INSTANCES_LISTING', 'The instances on the host are being listed.'),
   onRepeat: 'idempotent',
   async run({ input, owner }) {
     const cloud = owner();
@@ -75,11 +66,7 @@ const plan = defineEvacuationStep<Pick<EvacuateHostState, 'planned'>>({
 
 const check = defineEvacuationStep<Pick<EvacuateHostState, 'left'>>({
   name: 'check',
-  beginUpdate: {
-    step: 'EMPTINESS_CHECKING',
-    progress: evacuationProgress.EMPTINESS_CHECKING,
-    message: 'The host is being checked for instances.',
-  },
+  beginUpdate: announce('EMPTINESS_CHECKING', 'The host is being checked for instances.'),
   onRepeat: 'idempotent',
   async run(context) {
     const cloud = context.owner();

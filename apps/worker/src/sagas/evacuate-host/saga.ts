@@ -1,8 +1,8 @@
-import type { HostEvacuation } from '@gateway/jobs';
+import { evacuationProgress, type HostEvacuation } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import type { Move } from '@gateway/resources';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 
 export interface EvacuateHostContext {
   input: HostEvacuation;
@@ -69,3 +69,6 @@ export interface EvacuateHostState {
 export type EvacuateHostStepContext = StepContext<EvacuateHostContext, EvacuateHostState>;
 
 export const defineEvacuationStep = defineStep<EvacuateHostContext, EvacuateHostState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(evacuationProgress);

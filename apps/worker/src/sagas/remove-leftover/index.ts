@@ -1,9 +1,8 @@
 import { againIfStale, inspectLeftover, isLeftoverType, requireLeftover } from '@gateway/inventory';
-import { leftoverProgress } from '@gateway/jobs';
 import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parking } from '../resources/wait-options.ts';
 import { removeResource } from './remove-resource.ts';
-import type { RemoveLeftoverContext, RemoveLeftoverState } from './saga.ts';
+import { announce, type RemoveLeftoverContext, type RemoveLeftoverState } from './saga.ts';
 
 const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>();
 
@@ -14,11 +13,7 @@ const defineRemovalStep = defineStep<RemoveLeftoverContext, RemoveLeftoverState>
  */
 const remove = defineRemovalStep<{ isRemoved: boolean }>({
   name: 'remove',
-  beginUpdate: {
-    step: 'LEFTOVER_REMOVING',
-    progress: leftoverProgress.LEFTOVER_REMOVING,
-    message: 'The resource is being removed.',
-  },
+  beginUpdate: announce('LEFTOVER_REMOVING', 'The resource is being removed.'),
   onRepeat: 'idempotent',
   async run(context) {
     await againIfStale(() => removeOnce(context));

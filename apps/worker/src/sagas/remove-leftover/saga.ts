@@ -1,8 +1,8 @@
 import type { OwnerReaders } from '@gateway/inventory';
-import type { LeftoverRemoval } from '@gateway/jobs';
+import { type LeftoverRemoval, leftoverProgress } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
-import type { StepContext } from '../../saga/index.ts';
+import { announcer, type StepContext } from '../../saga/index.ts';
 
 export interface RemoveLeftoverContext {
   input: LeftoverRemoval;
@@ -19,3 +19,6 @@ export interface RemoveLeftoverState {
 }
 
 export type RemoveLeftoverStepContext = StepContext<RemoveLeftoverContext, RemoveLeftoverState>;
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(leftoverProgress);

@@ -1,6 +1,6 @@
-import type { ClusterRepair, Leftover } from '@gateway/jobs';
+import { type ClusterRepair, clusterRepairProgress, type Leftover } from '@gateway/jobs';
 import type { LiteClusterAgent } from '@gateway/lite';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
@@ -24,3 +24,6 @@ export interface RepairLiteClusterState extends AgentState {
 export type RepairLiteClusterStepContext = StepContext<RepairLiteClusterContext, RepairLiteClusterState>;
 
 export const defineRepairStep = defineStep<RepairLiteClusterContext, RepairLiteClusterState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterRepairProgress);

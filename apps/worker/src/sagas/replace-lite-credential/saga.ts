@@ -1,6 +1,6 @@
-import type { ClusterCredentialReplacement, Leftover } from '@gateway/jobs';
+import { type ClusterCredentialReplacement, clusterCredentialProgress, type Leftover } from '@gateway/jobs';
 import type { LiteCluster } from '@gateway/lite';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
 export interface ReplaceLiteCredentialContext extends LiteClusterContext {
@@ -26,3 +26,6 @@ export type ReplaceLiteCredentialStepContext = StepContext<
 >;
 
 export const defineReplacementStep = defineStep<ReplaceLiteCredentialContext, ReplaceLiteCredentialState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterCredentialProgress);

@@ -1,6 +1,6 @@
-import type { ClusterScaling } from '@gateway/jobs';
+import { type ClusterScaling, clusterScalingProgress } from '@gateway/jobs';
 import type { LiteClusterAgent } from '@gateway/lite';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { AgentState } from '../lite-clusters/agent-steps.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 
@@ -35,3 +35,6 @@ export interface RemovedAgent {
 export type ScaleLiteClusterStepContext = StepContext<ScaleLiteClusterContext, ScaleLiteClusterState>;
 
 export const defineScaleStep = defineStep<ScaleLiteClusterContext, ScaleLiteClusterState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterScalingProgress);

@@ -3,7 +3,7 @@ import { HOUR_MS, TIME_SERIES_TYPES, type TimeSeriesStore, type TimeSeriesType }
 import { snapshotProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
-import { defineStep, type Step } from '../../saga/index.ts';
+import { announcer, defineStep, type Step } from '../../saga/index.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 /** The input and dependencies of the steps of a snapshot. */
@@ -24,6 +24,8 @@ export interface SnapshotState {
 
 const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
 
+const announce = announcer(snapshotProgress);
+
 /**
  * Takes the snapshots of the hour that are missing. If the service of one type fails, the other types are
  * still counted. A job that runs hours after its request, as after a pause of its queue, would store figures
@@ -31,11 +33,7 @@ const defineSnapshotStep = defineStep<SnapshotContext, SnapshotState>();
  */
 const snapshot = defineSnapshotStep<{ isTaken: boolean }>({
   name: 'snapshot',
-  beginUpdate: {
-    step: 'SNAPSHOT_TAKING',
-    progress: snapshotProgress.SNAPSHOT_TAKING,
-    message: 'The resources of the cloud are being counted.',
-  },
+  beginUpdate: announce('SNAPSHOT_TAKING', 'The resources of the cloud are being counted.'),
   onRepeat: 'idempotent',
   async run(context) {
     const requestedAt = await context.requestedAt();

@@ -8,7 +8,7 @@ import {
 } from '@gateway/jobs';
 import { type BoundClient, isTransient, type QuotaUsage } from '@gateway/openstack';
 import type { Logger } from '@gateway/platform';
-import { defineStep, type Step, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type Step, type StepContext } from '../../saga/index.ts';
 import { parkUntil } from '../resources/wait-options.ts';
 import { limitsIn, quotaServices } from './services.ts';
 
@@ -27,6 +27,8 @@ type QuotaStepContext = StepContext<UpdateQuotasContext, UpdateQuotasState>;
 
 const defineQuotaStep = defineStep<UpdateQuotasContext, UpdateQuotasState>();
 
+const announce = announcer(quotaProgress);
+
 const serviceNames = Object.keys(quotaLimits) as QuotaServiceName[];
 
 /**
@@ -41,11 +43,7 @@ const PUT_BACK_MS = 60_000;
  */
 const remember = defineQuotaStep<{ before: NewQuotaLimits }>({
   name: 'read-limits',
-  beginUpdate: {
-    step: 'QUOTAS_CHANGING',
-    progress: quotaProgress.QUOTAS_CHANGING,
-    message: 'The quotas are being changed.',
-  },
+  beginUpdate: announce('QUOTAS_CHANGING', 'The quotas are being changed.'),
   onRepeat: 'idempotent',
   async run({ input: { limits, quotaProjectId }, owner }) {
     const used = await readUsedQuotas(owner(), quotaProjectId, limits);

@@ -1,6 +1,6 @@
-import type { ClusterUpgrade } from '@gateway/jobs';
+import { type ClusterUpgrade, clusterUpgradeProgress } from '@gateway/jobs';
 import type { LiteCluster, PluginKey } from '@gateway/lite';
-import { defineStep, type StepContext } from '../../saga/index.ts';
+import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LiteClusterContext } from '../lite-clusters/context.ts';
 import type { PluginPlan } from '../lite-clusters/plugins.ts';
 
@@ -44,3 +44,6 @@ export interface UpgradeLiteClusterState {
 export type UpgradeLiteClusterStepContext = StepContext<UpgradeLiteClusterContext, UpgradeLiteClusterState>;
 
 export const defineUpgradeStep = defineStep<UpgradeLiteClusterContext, UpgradeLiteClusterState>();
+
+/** The progress update of a step's beginning. */
+export const announce = announcer(clusterUpgradeProgress);

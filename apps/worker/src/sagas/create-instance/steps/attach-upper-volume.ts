@@ -1,16 +1,11 @@
-import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { attachmentStep } from '../../resources/attachment-step.ts';
 import { UPPER_DEVICE } from '../../resources/upper-device.ts';
-import { type CreateInstanceContext, type CreateInstanceState, isLayered } from '../saga.ts';
+import { announce, type CreateInstanceContext, type CreateInstanceState, isLayered } from '../saga.ts';
 
 export const attachUpperVolume = attachmentStep<CreateInstanceContext, CreateInstanceState>({
   name: 'attach-upper-volume',
-  beginUpdate: {
-    step: 'ATTACHING_VOLUME',
-    progress: instanceProgress.ATTACHING_VOLUME,
-    message: 'The upper volume is being attached.',
-  },
+  beginUpdate: announce('ATTACHING_VOLUME', 'The upper volume is being attached.'),
   when: isLayered,
   key: 'upperDevice',
   title: 'The attachment of the upper volume',

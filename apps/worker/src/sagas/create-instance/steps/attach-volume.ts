@@ -1,11 +1,11 @@
-import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { attachmentStep } from '../../resources/attachment-step.ts';
-import type {
-  CreateInstanceContext,
-  CreateInstanceState,
-  CreateStepContext,
-  VolumeDeviceKey,
+import {
+  announce,
+  type CreateInstanceContext,
+  type CreateInstanceState,
+  type CreateStepContext,
+  type VolumeDeviceKey,
 } from '../saga.ts';
 
 /**
@@ -18,11 +18,11 @@ export function attachVolume(index: number) {
   const key: VolumeDeviceKey = `volumeDevice${index}`;
   return attachmentStep<CreateInstanceContext, CreateInstanceState>({
     name: `attach-volume-${index + 1}`,
-    beginUpdate: ({ input: { additionalVolumeIds, newVolumes } }) => ({
-      step: 'ATTACHING_VOLUME',
-      progress: instanceProgress.ATTACHING_VOLUME,
-      message: `Volume ${index + 1} of ${additionalVolumeIds.length + newVolumes.length} is being attached.`,
-    }),
+    beginUpdate: ({ input: { additionalVolumeIds, newVolumes } }) =>
+      announce(
+        'ATTACHING_VOLUME',
+        `Volume ${index + 1} of ${additionalVolumeIds.length + newVolumes.length} is being attached.`,
+      ),
     key,
     title: 'The attachment of the volume',
     serverId: (context) => requireState(context, 'serverId'),

@@ -1,16 +1,17 @@
 import { KEEP_VOLUME_METADATA } from '@gateway/core';
-import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
-import { type CreateInstanceContext, type CreateInstanceState, nameFor, volumeZoneOf } from '../saga.ts';
+import {
+  announce,
+  type CreateInstanceContext,
+  type CreateInstanceState,
+  nameFor,
+  volumeZoneOf,
+} from '../saga.ts';
 
 export const createBootVolume = volumeStep<CreateInstanceContext, CreateInstanceState>({
   name: 'boot-volume',
-  beginUpdate: {
-    step: 'BOOT_VOLUME_CREATING',
-    progress: instanceProgress.BOOT_VOLUME_CREATING,
-    message: 'The boot volume is being created from the image.',
-  },
+  beginUpdate: announce('BOOT_VOLUME_CREATING', 'The boot volume is being created from the image.'),
   key: 'bootVolumeId',
   title: 'The boot volume',
   request: (context) => ({

@@ -1,17 +1,12 @@
-import { instanceProgress } from '@gateway/jobs';
 import { dynamicShareMetadata, resolveLibraries, shareDefaults } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { shareStep } from '../../resources/share-step.ts';
-import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
+import { announce, type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
 
 /** The instance's own share: the first boot fills it, and every boot mounts it. */
 export const createDynamicShare = shareStep<CreateInstanceContext, CreateInstanceState>({
   name: 'dynamic-share',
-  beginUpdate: {
-    step: 'FILESHARE_PREPARING',
-    progress: instanceProgress.FILESHARE_PREPARING,
-    message: 'A share for the libraries is being created.',
-  },
+  beginUpdate: announce('FILESHARE_PREPARING', 'A share for the libraries is being created.'),
   when: (context) => requireState(context, 'plan').strategy === 'dynamic',
   key: 'dynamicShareId',
   markKey: 'overlay_instance',

@@ -1,16 +1,11 @@
-import { instanceProgress } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { floatingIpStep } from '../../resources/floating-ip-step.ts';
-import type { CreateInstanceContext, CreateInstanceState } from '../saga.ts';
+import { announce, type CreateInstanceContext, type CreateInstanceState } from '../saga.ts';
 
 /** Skipped unless a router connects the instance's network to an external one. */
 export const createFloatingIp = floatingIpStep<CreateInstanceContext, CreateInstanceState>({
   name: 'floating-ip',
-  beginUpdate: {
-    step: 'FLOATING_IP_CREATING',
-    progress: instanceProgress.FLOATING_IP_CREATING,
-    message: 'A floating IP is being associated.',
-  },
+  beginUpdate: announce('FLOATING_IP_CREATING', 'A floating IP is being associated.'),
   when: (context) => requireState(context, 'plan').externalNetworkId !== null,
   key: 'floatingIpId',
   async findPort(context, { network }) {

@@ -1,7 +1,7 @@
 import { KEEP_VOLUME_METADATA } from '@gateway/core';
-import { instanceProgress } from '@gateway/jobs';
 import { volumeStep } from '../../resources/volume-step.ts';
 import {
+  announce,
   type CreateInstanceContext,
   type CreateInstanceState,
   type NewVolumeKey,
@@ -22,11 +22,8 @@ export function createNewVolume(index: number) {
   const place = String(index + 1);
   return volumeStep<CreateInstanceContext, CreateInstanceState>({
     name: `new-volume-${place}`,
-    beginUpdate: ({ input }) => ({
-      step: 'BOOT_VOLUME_CREATING',
-      progress: instanceProgress.BOOT_VOLUME_CREATING,
-      message: `New volume ${place} of ${input.newVolumes.length} is being created.`,
-    }),
+    beginUpdate: ({ input }) =>
+      announce('BOOT_VOLUME_CREATING', `New volume ${place} of ${input.newVolumes.length} is being created.`),
     key,
     title: 'The new volume',
     request: (context) => {

@@ -1,7 +1,6 @@
 import { checkFirstBootSize } from '@gateway/cloud-init';
 import { invalidInput } from '@gateway/core';
 import { countGpus } from '@gateway/inventory';
-import { instanceProgress } from '@gateway/jobs';
 import { requireCompatibleLibraries } from '@gateway/libraries';
 import type { LibraryDefinition } from '@gateway/platform';
 import {
@@ -18,7 +17,7 @@ import { requirePortMarks } from '../../resources/port-marks.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
 import { ownUserDataOf } from '../options.ts';
 import { planOverlay } from '../plan-overlay.ts';
-import { type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
+import { announce, type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
 import { constraintsOf, gpuOf, installationOf, reportTarget } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */
@@ -28,7 +27,7 @@ export const planCreation = defineCreateStep<{ plan: CreationPlan }>({
   // two.
   beginUpdate({ input }) {
     const step = input.libraryIds.length > 0 ? 'FILESHARE_PREPARING' : 'BOOT_VOLUME_CREATING';
-    return { step, progress: instanceProgress[step], message: 'The request is being checked.' };
+    return announce(step, 'The request is being checked.');
   },
   async run(context) {
     const { libraryIds, strategy } = context.input;

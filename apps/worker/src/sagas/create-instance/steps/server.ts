@@ -1,4 +1,3 @@
-import { instanceProgress } from '@gateway/jobs';
 import { overlayMetadata } from '@gateway/libraries';
 import type { ServerCreate } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
@@ -6,6 +5,7 @@ import { bootDevice, serverStep } from '../../resources/server-step.ts';
 import { valueUnder } from '../../resources/state-key.ts';
 import { groupsOfPort } from '../options.ts';
 import {
+  announce,
   type CreateInstanceContext,
   type CreateInstanceState,
   type CreateStepContext,
@@ -30,11 +30,7 @@ const LEFT_BY_OWNER = [
 
 export const createServer = serverStep<CreateInstanceContext, CreateInstanceState>({
   name: 'server',
-  beginUpdate: {
-    step: 'SERVER_CREATING',
-    progress: instanceProgress.SERVER_CREATING,
-    message: 'The server is being created.',
-  },
+  beginUpdate: announce('SERVER_CREATING', 'The server is being created.'),
   key: 'serverId',
   title: 'The instance',
   serverName: ({ input }) => input.name,

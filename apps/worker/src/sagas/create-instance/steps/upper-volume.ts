@@ -1,6 +1,6 @@
-import { instanceProgress } from '@gateway/jobs';
 import { volumeStep } from '../../resources/volume-step.ts';
 import {
+  announce,
   type CreateInstanceContext,
   type CreateInstanceState,
   isLayered,
@@ -10,11 +10,7 @@ import {
 
 export const createUpperVolume = volumeStep<CreateInstanceContext, CreateInstanceState>({
   name: 'upper-volume',
-  beginUpdate: {
-    step: 'UPPER_VOLUME_CREATING',
-    progress: instanceProgress.UPPER_VOLUME_CREATING,
-    message: 'The volume for the writable layer is being created.',
-  },
+  beginUpdate: announce('UPPER_VOLUME_CREATING', 'The volume for the writable layer is being created.'),
   when: isLayered,
   key: 'upperVolumeId',
   title: 'The upper volume',

@@ -1,5 +1,4 @@
-import { instanceProgress } from '@gateway/jobs';
-import { defineCreateStep, isLayered } from '../saga.ts';
+import { announce, defineCreateStep, isLayered } from '../saga.ts';
 import { PLACEHOLDER_TOKEN, userDataOf } from '../user-data.ts';
 
 /**
@@ -8,11 +7,7 @@ import { PLACEHOLDER_TOKEN, userDataOf } from '../user-data.ts';
  */
 export const generateUserData = defineCreateStep<Record<never, never>>({
   name: 'user-data',
-  beginUpdate: {
-    step: 'USERDATA_GENERATING',
-    progress: instanceProgress.USERDATA_GENERATING,
-    message: 'The first-boot data is being generated.',
-  },
+  beginUpdate: announce('USERDATA_GENERATING', 'The first-boot data is being generated.'),
   when: isLayered,
   async run(context) {
     await userDataOf(context, PLACEHOLDER_TOKEN);

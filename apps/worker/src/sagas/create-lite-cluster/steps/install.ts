@@ -1,5 +1,4 @@
 import { GatewayError, trimEndChars } from '@gateway/core';
-import { clusterCreationProgress } from '@gateway/jobs';
 import {
   apiServerUrl,
   buildKubeconfig,
@@ -15,6 +14,7 @@ import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { controlNodeAddress } from '../control-node-address.ts';
 import { describeStage } from '../describe-stage.ts';
 import {
+  announce,
   type CreateLiteClusterState,
   type CreateLiteClusterStepContext,
   defineCreateStep,
@@ -26,12 +26,10 @@ import {
  */
 const SERVER_CHECK_INTERVALS = 15;
 
-const WAITING = { step: 'waiting_callback', progress: clusterCreationProgress.waiting_callback };
-
 /** Waits, parked, until the control node has reported its installation, and stores what it reported. */
 export const awaitInstallation = defineCreateStep<{ installation: Installation | null }>({
   name: 'install',
-  beginUpdate: { ...WAITING, message: 'The control node is being installed.' },
+  beginUpdate: announce('waiting_callback', 'The control node is being installed.'),
   run: async () => ({ installation: null }),
   async settle(context, _result, publish) {
     const report = await context.callback.read();
@@ -52,7 +50,7 @@ async function publishStage(
   if (state.reported !== undefined && state.reported.number >= number) return;
   const message = describeStage(progress, state.plan?.plugins ?? []);
   if (state.reported?.message === message) return;
-  await publish({ ...WAITING, message }, { reported: { number, message } });
+  await publish(announce('waiting_callback', message), { reported: { number, message } });
 }
 
 /** @throws if the node reports a failure, or a configuration file that is not usable */

@@ -1,5 +1,4 @@
 import { hasNvidiaGpus } from '@gateway/inventory';
-import { clusterCreationProgress } from '@gateway/jobs';
 import {
   agentNodeName,
   liteClusterSettings,
@@ -26,18 +25,14 @@ import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { checkPlugins, requireShareType } from '../../lite-clusters/plugins.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
-import { defineCreateStep, type LiteClusterPlan } from '../saga.ts';
+import { announce, defineCreateStep, type LiteClusterPlan } from '../saga.ts';
 import { checkNodeUserData } from '../user-data.ts';
 
 /** Checks everything that the cluster needs, and the quotas for all nodes, before anything is created. */
 export const planCluster = defineCreateStep<{ plan: LiteClusterPlan; agentPlan: AgentPlan }>({
   name: 'plan',
   // The first event names the step after the checks, and is sent before the checks.
-  beginUpdate: {
-    step: 'security_group',
-    progress: clusterCreationProgress.security_group,
-    message: 'The request is being checked.',
-  },
+  beginUpdate: announce('security_group', 'The request is being checked.'),
   async run(context) {
     const { config, input, projectId } = context;
     const { lite } = config;

@@ -1,19 +1,14 @@
 import { jobDescription } from '@gateway/core';
-import { clusterCreationProgress } from '@gateway/jobs';
 import { ingressRules, securityGroupName } from '@gateway/lite';
 import { descriptionOf, isConflict, nullIfNotFound } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
-import { type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
+import { announce, type CreateLiteClusterStepContext, defineCreateStep } from '../saga.ts';
 
 /** The group of all nodes. Its rollback succeeds once no port uses the group any more. */
 export const createSecurityGroup = defineCreateStep<{ securityGroupId: string }>({
   name: 'security-group',
-  beginUpdate: {
-    step: 'security_group',
-    progress: clusterCreationProgress.security_group,
-    message: 'The security group is being created.',
-  },
+  beginUpdate: announce('security_group', 'The security group is being created.'),
   async run(context) {
     const cluster = await requireLiteCluster(context);
     const { id } = await context.owner().network.securityGroups.create({

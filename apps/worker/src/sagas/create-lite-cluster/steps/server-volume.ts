@@ -1,17 +1,12 @@
 import { CLUSTER_METADATA_KEY } from '@gateway/core';
-import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
 import { volumeStep } from '../../resources/volume-step.ts';
-import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
+import { announce, type CreateLiteClusterContext, type CreateLiteClusterState } from '../saga.ts';
 
 export const createServerVolume = volumeStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'server-volume',
-  beginUpdate: {
-    step: 'server_volume',
-    progress: clusterCreationProgress.server_volume,
-    message: 'The boot volume of the control node is being created.',
-  },
+  beginUpdate: announce('server_volume', 'The boot volume of the control node is being created.'),
   key: 'serverVolumeId',
   title: 'The boot volume of the control node',
   request(context) {

@@ -1,18 +1,13 @@
 import { CLUSTER_METADATA_KEY } from '@gateway/core';
-import { clusterCreationProgress } from '@gateway/jobs';
 import { serverNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
-import type { CreateLiteClusterContext, CreateLiteClusterState } from '../saga.ts';
+import { announce, type CreateLiteClusterContext, type CreateLiteClusterState } from '../saga.ts';
 import { controlNodeUserData } from '../user-data.ts';
 
 export const createServer = serverStep<CreateLiteClusterContext, CreateLiteClusterState>({
   name: 'server',
-  beginUpdate: {
-    step: 'server_creating',
-    progress: clusterCreationProgress.server_creating,
-    message: 'The control node is being created.',
-  },
+  beginUpdate: announce('server_creating', 'The control node is being created.'),
   key: 'serverId',
   title: 'The control node',
   serverName: (context) => serverNodeName(requireState(context, 'agentPlan').cluster),

@@ -1,12 +1,12 @@
 import { JOB_METADATA_KEY, toMilliseconds } from '@gateway/core';
-import { instanceDeletionProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { knownMarks, type ServerRecord } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { removeAll } from '../../resources/remove-all.ts';
 import { Searches } from '../../resources/searches.ts';
 import { parkOnce } from '../../resources/wait-options.ts';
 import { serverRemoval } from '../removals.ts';
-import { type DeleteStepContext, defineDeleteStep } from '../saga.ts';
+import { announce, type DeleteStepContext, defineDeleteStep } from '../saga.ts';
 
 /** How long the other removals wait for a service that does not respond. */
 const PATIENCE_MS = 10_000;
@@ -18,11 +18,7 @@ const PATIENCE_MS = 10_000;
  */
 export const findDuplicateServers = defineDeleteStep<{ duplicateIds: string[]; duplicatesLeft: Leftover[] }>({
   name: 'duplicates',
-  beginUpdate: {
-    step: 'RESOURCES_DELETING',
-    progress: instanceDeletionProgress.RESOURCES_DELETING,
-    message: 'What belonged to the server is being deleted.',
-  },
+  beginUpdate: announce('RESOURCES_DELETING', 'What belonged to the server is being deleted.'),
   async run(context) {
     // This request has its answer now. Others wait for theirs, and the next calls can take seconds.
     parkOnce(context);

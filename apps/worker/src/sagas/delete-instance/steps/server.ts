@@ -1,18 +1,13 @@
 import { conflict } from '@gateway/core';
-import { instanceDeletionProgress } from '@gateway/jobs';
 import { isBeingDeleted, isNotFound, nullIfNotFound } from '@gateway/openstack';
 import { removeAll } from '../../resources/remove-all.ts';
 import { removals } from '../removals.ts';
-import { defineDeleteStep } from '../saga.ts';
+import { announce, defineDeleteStep } from '../saga.ts';
 import { findDuplicates } from './duplicates.ts';
 
 export const deleteServer = defineDeleteStep<Record<never, never>>({
   name: 'server',
-  beginUpdate: {
-    step: 'SERVER_DELETING',
-    progress: instanceDeletionProgress.SERVER_DELETING,
-    message: 'The server is being deleted.',
-  },
+  beginUpdate: announce('SERVER_DELETING', 'The server is being deleted.'),
   commits: true,
   onRepeat: 'idempotent',
   async run(context) {

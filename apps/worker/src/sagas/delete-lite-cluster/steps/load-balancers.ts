@@ -1,11 +1,11 @@
-import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { Searches } from '../../resources/searches.ts';
 import { endSearch } from '../describe-rest.ts';
 import { findOwnLoadBalancers } from '../find-load-balancers.ts';
 import { removalStep } from '../removal-step.ts';
 import { loadBalancerRemovals } from '../removals.ts';
-import { defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
+import { announce, defineDeleteStep, hasRecord, type ServiceLoadBalancer } from '../saga.ts';
 
 /** How long the machines wait for a service that does not respond: a short outage changes no order. */
 const PATIENCE_SECONDS = 10;
@@ -16,11 +16,7 @@ export const findLoadBalancers = defineDeleteStep<{
 }>({
   name: 'find-load-balancers',
   when: hasRecord,
-  beginUpdate: {
-    step: 'load_balancers',
-    progress: clusterDeletionProgress.load_balancers,
-    message: "The load balancers of the cluster's services are being deleted.",
-  },
+  beginUpdate: announce('load_balancers', "The load balancers of the cluster's services are being deleted."),
   async run(context) {
     const searches = new Searches(context);
     const loadBalancers = await findOwnLoadBalancers(context, searches);

@@ -1,6 +1,5 @@
-import { clusterDeletionProgress } from '@gateway/jobs';
 import type { LiteCluster } from '@gateway/lite';
-import { defineDeleteStep } from '../saga.ts';
+import { announce, defineDeleteStep } from '../saga.ts';
 
 /**
  * Marks the record as DELETED. The request does the same, unless its process dies. From here on the job only
@@ -8,11 +7,7 @@ import { defineDeleteStep } from '../saga.ts';
  */
 export const markDeleted = defineDeleteStep<{ cluster: LiteCluster | null }>({
   name: 'mark-deleted',
-  beginUpdate: {
-    step: 'stopping',
-    progress: clusterDeletionProgress.stopping,
-    message: 'Running operations of the cluster are being stopped.',
-  },
+  beginUpdate: announce('stopping', 'Running operations of the cluster are being stopped.'),
   commits: true,
   onRepeat: 'idempotent',
   async run({ liteClusters, clusterId }) {

@@ -1,17 +1,12 @@
-import { clusterDeletionProgress } from '@gateway/jobs';
 import { agentNodeName, serverNodeName } from '@gateway/lite';
 import { withNodes } from '../../lite-clusters/remove-node.ts';
-import { clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
+import { announce, clusterOf, defineDeleteStep, hasRecord } from '../saga.ts';
 
 /** Removes the node objects, if the API server still responds. They disappear with the cluster anyway. */
 export const removeNodes = defineDeleteStep<{ nodesTried: boolean }>({
   name: 'nodes',
   when: hasRecord,
-  beginUpdate: {
-    step: 'nodes',
-    progress: clusterDeletionProgress.nodes,
-    message: 'The nodes are being removed from the cluster.',
-  },
+  beginUpdate: announce('nodes', 'The nodes are being removed from the cluster.'),
   async run(context) {
     const cluster = clusterOf(context);
     const names = [

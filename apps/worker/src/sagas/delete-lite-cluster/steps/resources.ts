@@ -1,11 +1,11 @@
-import { clusterDeletionProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { Searches } from '../../resources/searches.ts';
 import { endSearch } from '../describe-rest.ts';
 import { findResources } from '../find-resources.ts';
 import { removalStep } from '../removal-step.ts';
 import { resourceRemovals, serverRemovals } from '../removals.ts';
-import { defineDeleteStep, hasRecord, type LiteClusterResources } from '../saga.ts';
+import { announce, defineDeleteStep, hasRecord, type LiteClusterResources } from '../saga.ts';
 
 /** What cannot be searched for now is searched for again once the machines are gone. */
 export const lookUpResources = defineDeleteStep<{
@@ -24,11 +24,7 @@ export const lookUpResources = defineDeleteStep<{
 /** All agents at the same time, then the control node. */
 export const removeServers = removalStep({
   name: 'machines',
-  beginUpdate: {
-    step: 'machines',
-    progress: clusterDeletionProgress.machines,
-    message: 'The virtual machines are being deleted.',
-  },
+  beginUpdate: announce('machines', 'The virtual machines are being deleted.'),
   leftoversKey: 'machinesLeft',
   removals: (context) => serverRemovals(context, requireState(context, 'resources')),
 });
@@ -36,11 +32,7 @@ export const removeServers = removalStep({
 /** Volumes, floating IPs, ports, the security group, and the credential of the plugins. */
 export const removeResources = removalStep({
   name: 'resources',
-  beginUpdate: {
-    step: 'resources',
-    progress: clusterDeletionProgress.resources,
-    message: 'What belonged to the virtual machines is being deleted.',
-  },
+  beginUpdate: announce('resources', 'What belonged to the virtual machines is being deleted.'),
   leftoversKey: 'resourcesLeft',
   removals: (context) => resourceRemovals(context, requireState(context, 'resources')),
 });

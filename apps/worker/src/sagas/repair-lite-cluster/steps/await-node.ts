@@ -1,9 +1,6 @@
-import { clusterRepairProgress } from '@gateway/jobs';
 import { awaitNewAgentsStep } from '../../lite-clusters/await-new-agents.ts';
-import type { RepairLiteClusterContext, RepairLiteClusterState } from '../saga.ts';
+import { announce, type RepairLiteClusterContext, type RepairLiteClusterState } from '../saga.ts';
 
-export const awaitNewNode = awaitNewAgentsStep<RepairLiteClusterContext, RepairLiteClusterState>({
-  step: 'nodes_joining',
-  progress: clusterRepairProgress.nodes_joining,
-  message: 'The new agent is joining the cluster.',
-});
+export const awaitNewNode = awaitNewAgentsStep<RepairLiteClusterContext, RepairLiteClusterState>(
+  announce('nodes_joining', 'The new agent is joining the cluster.'),
+);

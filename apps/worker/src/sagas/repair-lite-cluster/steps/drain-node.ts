@@ -1,8 +1,7 @@
-import { clusterRepairProgress } from '@gateway/jobs';
 import { agentNodeName } from '@gateway/lite';
 import { requireState } from '../../../saga/index.ts';
 import { drainNode, withNodes } from '../../lite-clusters/remove-node.ts';
-import { defineRepairStep } from '../saga.ts';
+import { announce, defineRepairStep } from '../saga.ts';
 
 /**
  * Only a node that is alive can stop its pods: those of a dead one would be awaited in vain. It may have come
@@ -10,11 +9,7 @@ import { defineRepairStep } from '../saga.ts';
  */
 export const drainReplaced = defineRepairStep({
   name: 'drain-node',
-  beginUpdate: {
-    step: 'nodes_removing',
-    progress: clusterRepairProgress.nodes_removing,
-    message: 'The replaced node is being drained, if it is ready.',
-  },
+  beginUpdate: announce('nodes_removing', 'The replaced node is being drained, if it is ready.'),
   onRepeat: 'idempotent',
   async run(context) {
     const { clusterId, config, liteClusters, since } = context;

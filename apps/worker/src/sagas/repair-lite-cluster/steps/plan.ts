@@ -1,5 +1,4 @@
 import { conflict, GatewayError } from '@gateway/core';
-import { clusterRepairProgress } from '@gateway/jobs';
 import {
   findAgent,
   KubernetesError,
@@ -11,6 +10,7 @@ import { nullIfNotFound } from '@gateway/openstack';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planAgents } from '../../lite-clusters/plan-agents.ts';
 import {
+  announce,
   defineRepairStep,
   NODE_NOT_DEAD,
   type RepairLiteClusterState,
@@ -25,11 +25,7 @@ const DEAD = ['SHUTOFF', 'ERROR', 'DELETED', 'SOFT_DELETED'];
 /** Refuses to replace an agent that may be alive, and decides what the new one is made of. */
 export const planRepair = defineRepairStep<Plan>({
   name: 'plan',
-  beginUpdate: {
-    step: 'checking',
-    progress: clusterRepairProgress.checking,
-    message: 'The node is being checked.',
-  },
+  beginUpdate: announce('checking', 'The node is being checked.'),
   async run(context) {
     const { force, node } = context.input;
     const cluster = await requireLiteCluster(context);

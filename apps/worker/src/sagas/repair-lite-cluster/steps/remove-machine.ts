@@ -1,9 +1,9 @@
 import { removeServer, removeVolume } from '@gateway/inventory';
-import { clusterRepairProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
-import { defineRepairStep, type RepairLiteClusterStepContext } from '../saga.ts';
+import { announce, defineRepairStep, type RepairLiteClusterStepContext } from '../saga.ts';
 
 /**
  * Removes the server of the old agent, with its port, and its volume. The cluster is repaired even if they
@@ -11,11 +11,7 @@ import { defineRepairStep, type RepairLiteClusterStepContext } from '../saga.ts'
  */
 export const removeMachine = defineRepairStep<{ machineLeft: Leftover[] }>({
   name: 'remove-machine',
-  beginUpdate: {
-    step: 'nodes_removing',
-    progress: clusterRepairProgress.nodes_removing,
-    message: 'The replaced node is being removed.',
-  },
+  beginUpdate: announce('nodes_removing', 'The replaced node is being removed.'),
   onRepeat: 'idempotent',
   async run(context) {
     const { undoSeconds } = context.config.timeLimits;

@@ -1,4 +1,3 @@
-import { clusterCredentialProgress } from '@gateway/jobs';
 import { type LiteCluster, nextCredentialName } from '@gateway/lite';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import {
@@ -9,7 +8,7 @@ import {
 } from '../../lite-clusters/credentials.ts';
 import { areInSecrets } from '../../lite-clusters/plugin-secrets.ts';
 import { bothCredentials, restartPrograms, withApiServer, writeSecrets } from '../credential-in-cluster.ts';
-import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
+import { announce, defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
 
 /**
  * The caller's application credential, which replaces that of the plugins. The rollback deletes it only when
@@ -17,11 +16,7 @@ import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '..
  */
 export const createNextCredential = defineReplacementStep<{ credentialId: string }>({
   name: 'credential',
-  beginUpdate: {
-    step: 'credential_creating',
-    progress: clusterCredentialProgress.credential_creating,
-    message: 'The new credential is being created.',
-  },
+  beginUpdate: announce('credential_creating', 'The new credential is being created.'),
   // Names are unique among the credentials of a user.
   onRepeat: 'rejected',
   async run(context) {

@@ -1,10 +1,9 @@
 import { conflict } from '@gateway/core';
-import { clusterCredentialProgress } from '@gateway/jobs';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { newCredentialSecret } from '../../lite-clusters/credentials.ts';
 import { requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
 import { withApiServer } from '../credential-in-cluster.ts';
-import { defineReplacementStep, type ReplaceLiteCredentialState } from '../saga.ts';
+import { announce, defineReplacementStep, type ReplaceLiteCredentialState } from '../saga.ts';
 
 /**
  * Checks that the gateway reaches the secrets of the plugins and knows what is in them, and chooses the new
@@ -13,11 +12,7 @@ import { defineReplacementStep, type ReplaceLiteCredentialState } from '../saga.
  */
 export const planReplacement = defineReplacementStep<Pick<ReplaceLiteCredentialState, 'replaced'>>({
   name: 'plan',
-  beginUpdate: {
-    step: 'checking',
-    progress: clusterCredentialProgress.checking,
-    message: 'The request is being checked.',
-  },
+  beginUpdate: announce('checking', 'The request is being checked.'),
   async run(context) {
     const { liteClusters } = context;
     const cluster = await requireLiteCluster(context);

@@ -1,8 +1,8 @@
-import { clusterCredentialProgress, type Leftover } from '@gateway/jobs';
+import type { Leftover } from '@gateway/jobs';
 import { requireState } from '../../../saga/index.ts';
 import { removeCredential } from '../../lite-clusters/credentials.ts';
 import { type Removal, removeAll, sweepAll } from '../../resources/remove-all.ts';
-import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
+import { announce, defineReplacementStep, type ReplaceLiteCredentialStepContext } from '../saga.ts';
 
 /**
  * Deletes the old credential: as its user, or as the gateway's own user. Where neither may, it is a leftover
@@ -10,11 +10,7 @@ import { defineReplacementStep, type ReplaceLiteCredentialStepContext } from '..
  */
 export const removeReplaced = defineReplacementStep<{ left: Leftover[] }>({
   name: 'remove-replaced',
-  beginUpdate: {
-    step: 'credential_removing',
-    progress: clusterCredentialProgress.credential_removing,
-    message: 'The old credential is being deleted.',
-  },
+  beginUpdate: announce('credential_removing', 'The old credential is being deleted.'),
   onRepeat: 'idempotent',
   async run(context) {
     const { undoSeconds } = context.config.timeLimits;

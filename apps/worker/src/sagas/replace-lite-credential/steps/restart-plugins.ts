@@ -1,9 +1,8 @@
 import { GatewayError } from '@gateway/core';
-import { clusterCredentialProgress } from '@gateway/jobs';
 import { ParkedError, requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { findUnavailable, patiently, restartPrograms, withApiServer } from '../credential-in-cluster.ts';
-import { defineReplacementStep } from '../saga.ts';
+import { announce, defineReplacementStep } from '../saga.ts';
 
 /** In polling intervals. */
 const CHECK_INTERVALS = 3;
@@ -11,11 +10,7 @@ const CHECK_INTERVALS = 3;
 /** Restarts the programs that have read the old credential, and waits, parked, until they are available. */
 export const restartPlugins = defineReplacementStep<{ isRestarted: boolean }>({
   name: 'restart-plugins',
-  beginUpdate: {
-    step: 'plugins_restarting',
-    progress: clusterCredentialProgress.plugins_restarting,
-    message: 'The programs of the plugins are being restarted.',
-  },
+  beginUpdate: announce('plugins_restarting', 'The programs of the plugins are being restarted.'),
   run: async () => ({ isRestarted: true }),
   async settle(context) {
     const { config, since } = context;

@@ -1,9 +1,6 @@
-import { clusterScalingProgress } from '@gateway/jobs';
 import { awaitNewAgentsStep } from '../../lite-clusters/await-new-agents.ts';
-import type { ScaleLiteClusterContext, ScaleLiteClusterState } from '../saga.ts';
+import { announce, type ScaleLiteClusterContext, type ScaleLiteClusterState } from '../saga.ts';
 
-export const awaitNewNodes = awaitNewAgentsStep<ScaleLiteClusterContext, ScaleLiteClusterState>({
-  step: 'nodes_joining',
-  progress: clusterScalingProgress.nodes_joining,
-  message: 'The new agents are joining the cluster.',
-});
+export const awaitNewNodes = awaitNewAgentsStep<ScaleLiteClusterContext, ScaleLiteClusterState>(
+  announce('nodes_joining', 'The new agents are joining the cluster.'),
+);

@@ -1,21 +1,16 @@
 import { conflict } from '@gateway/core';
-import { clusterScalingProgress } from '@gateway/jobs';
 import { agentsToRemove, type LiteCluster } from '@gateway/lite';
 import type { AgentPlan } from '../../lite-clusters/agent-steps.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { planAgents } from '../../lite-clusters/plan-agents.ts';
-import { defineScaleStep, type ScaleLiteClusterState } from '../saga.ts';
+import { announce, defineScaleStep, type ScaleLiteClusterState } from '../saga.ts';
 
 type Plan = Pick<ScaleLiteClusterState, 'agentPlan' | 'removals' | 'securityGroupId'>;
 
 /** Decides which agents come or go, and checks flavor and quotas for new ones before anything is created. */
 export const planScaling = defineScaleStep<Plan>({
   name: 'plan',
-  beginUpdate: {
-    step: 'checking',
-    progress: clusterScalingProgress.checking,
-    message: 'The request is being checked.',
-  },
+  beginUpdate: announce('checking', 'The request is being checked.'),
   async run(context) {
     const { agentCount } = context.input;
     const cluster = await requireLiteCluster(context);

@@ -1,5 +1,4 @@
 import { conflict } from '@gateway/core';
-import { clusterUpgradeProgress } from '@gateway/jobs';
 import {
   agentNodeName,
   compareReleases,
@@ -19,16 +18,17 @@ import { planPlugins } from '../../lite-clusters/plan-plugins.ts';
 import { readFloatingNetwork, requireInSecrets } from '../../lite-clusters/plugin-secrets.ts';
 import { releaseNumbers } from '../../lite-clusters/remove-node.ts';
 import { requireClusterApi, retryPause } from '../cluster-api.ts';
-import { defineUpgradeStep, type UpgradeLiteClusterStepContext, type UpgradePlan } from '../saga.ts';
+import {
+  announce,
+  defineUpgradeStep,
+  type UpgradeLiteClusterStepContext,
+  type UpgradePlan,
+} from '../saga.ts';
 
 /** Checks the release and the nodes, and looks up what the plugins need, before anything is changed. */
 export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
   name: 'plan',
-  beginUpdate: {
-    step: 'checking',
-    progress: clusterUpgradeProgress.checking,
-    message: 'The request is being checked.',
-  },
+  beginUpdate: announce('checking', 'The request is being checked.'),
   onRepeat: 'idempotent',
   async run(context) {
     const { version } = context.input;

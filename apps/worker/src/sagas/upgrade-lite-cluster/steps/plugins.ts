@@ -1,5 +1,4 @@
 import { GatewayError } from '@gateway/core';
-import { clusterUpgradeProgress } from '@gateway/jobs';
 import {
   checkCluster,
   judgePlugins,
@@ -11,10 +10,12 @@ import { requireState } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { aggregateFor } from '../../lite-clusters/plugins.ts';
 import { awaitInCluster } from '../cluster-api.ts';
-import { defineUpgradeStep, type UpgradeLiteClusterStepContext, type UpgradePlan } from '../saga.ts';
-
-const step = 'plugins_upgrading';
-const progress = clusterUpgradeProgress[step];
+import {
+  announce,
+  defineUpgradeStep,
+  type UpgradeLiteClusterStepContext,
+  type UpgradePlan,
+} from '../saga.ts';
 
 /**
  * Applies the objects of the plugins for the new release, and waits until those that worked before work with
@@ -23,7 +24,7 @@ const progress = clusterUpgradeProgress[step];
 export const upgradePlugins = defineUpgradeStep<{ arePluginsApplied: boolean }>({
   name: 'plugins',
   when: (context) => requireState(context, 'upgradePlan').plugins !== null,
-  beginUpdate: { step, progress, message: 'The plugins are being upgraded.' },
+  beginUpdate: announce('plugins_upgrading', 'The plugins are being upgraded.'),
   onRepeat: 'idempotent',
   run: async () => ({ arePluginsApplied: false }),
   async settle(context, { arePluginsApplied: wereApplied }, publish) {
@@ -36,7 +37,7 @@ export const upgradePlugins = defineUpgradeStep<{ arePluginsApplied: boolean }>(
         if (!arePluginsApplied) {
           await applyPlugins(context, api);
           arePluginsApplied = true;
-          await publish({ step, progress, message: 'The plugins are starting.' }, { arePluginsApplied });
+          await publish(announce('plugins_upgrading', 'The plugins are starting.'), { arePluginsApplied });
         }
         return findProblem(api, pluginsIn(context));
       },
