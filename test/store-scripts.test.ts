@@ -15,7 +15,7 @@ const GLOBALS = 'cjson ipairs KEYS ARGV math next pairs redis string table tonum
 
 describe('the scripts of the store', () => {
   const sources = globSync('{apps,packages}/*/src/**/*.ts', { cwd: root });
-  const defining = sources.filter((file) => / = defineScript\(/.test(readFileSync(join(root, file), 'utf8')));
+  const defining = sources.filter((file) => definitionsIn(file) > 0);
   const scripts: NamedScript[] = [];
   let redis: RedisConnections;
 
@@ -29,12 +29,13 @@ describe('the scripts of the store', () => {
 
   after(() => redis.close());
 
-  it('each have a file and a name of their own', () => {
+  it('each have a name and stand in a file for scripts', () => {
     assert.deepEqual(
-      defining.filter((file) => !file.endsWith('-script.ts')),
+      defining.filter((file) => !/\/(?:scripts|[\w-]+-script)\.ts$/.test(file)),
       [],
     );
-    assert.equal(scripts.length, defining.length);
+    const definitions = defining.map(definitionsIn).reduce((sum, count) => sum + count, 0);
+    assert.equal(scripts.length, definitions, 'each is exported');
     assert.ok(scripts.length > 40, `only ${scripts.length}`);
     assert.equal(new Set(scripts.map(({ name }) => name)).size, scripts.length);
   });
@@ -83,6 +84,10 @@ describe('the scripts of the store', () => {
     }
   });
 });
+
+function definitionsIn(file: string): number {
+  return [...readFileSync(join(root, file), 'utf8').matchAll(/\bdefineScript\(/g)].length;
+}
 
 function isScript(value: unknown): value is NamedScript {
   return typeof value === 'object' && value !== null && 'text' in value && 'runReplicated' in value;

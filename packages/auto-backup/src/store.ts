@@ -8,15 +8,17 @@ import {
   toHash,
 } from './auto-backup.ts';
 import { autoBackupKeys } from './keys.ts';
-import { importScript } from './scripts/import-script.ts';
-import { markHandledScript } from './scripts/mark-handled-script.ts';
-import { markMissingScript } from './scripts/mark-missing-script.ts';
-import { recordOutcomeScript } from './scripts/record-outcome-script.ts';
-import { removeScript } from './scripts/remove-script.ts';
-import { requestVolumeCheckScript } from './scripts/request-volume-check-script.ts';
-import { saveScript } from './scripts/save-script.ts';
-import { setEnabledScript } from './scripts/set-enabled-script.ts';
-import { takePlaceScript } from './scripts/take-place-script.ts';
+import {
+  importScript,
+  markHandledScript,
+  markMissingScript,
+  recordOutcomeScript,
+  removeScript,
+  requestVolumeCheckScript,
+  saveScript,
+  setEnabledScript,
+  takePlaceScript,
+} from './scripts.ts';
 
 export interface NewAutoBackup extends AutoBackupSettings {
   projectId: string;

@@ -6,7 +6,7 @@ import { type Condition, type Entry, generationOf, headOf, newEntry, newLoadId, 
 import { type CacheKey, GENERATION_TTL_SECONDS, lockKey } from './keys.ts';
 import type { OutageLog } from './outages.ts';
 import type { JudgedRows, RowInTransition, RowsInTransition } from './rows-in-transition.ts';
-import { storeEntryScript } from './scripts/store-entry-script.ts';
+import { storeEntryScript } from './scripts.ts';
 import type { StoredEntries } from './stored-entries.ts';
 
 export interface LoadOptions extends ReadOptions {

@@ -6,7 +6,7 @@ import type { Encoding } from './compress.ts';
 import { currentVersion, decodeEntry, detached, type Entry, headOf, randomId } from './entry.ts';
 import { type CacheKey, encodedKey, GENERATION_TTL_SECONDS } from './keys.ts';
 import type { OutageLog } from './outages.ts';
-import { storeCompressedScript } from './scripts/store-compressed-script.ts';
+import { storeCompressedScript } from './scripts.ts';
 
 /** The current entry of a list. */
 export interface Hit {

@@ -14,13 +14,15 @@ import {
 } from './cluster.ts';
 import { liteClusterKeys } from './keys.ts';
 import { nodeNameOf } from './names.ts';
-import { createScript } from './scripts/create-script.ts';
-import { destroySecretsScript } from './scripts/destroy-secrets-script.ts';
-import { discardScript } from './scripts/discard-script.ts';
-import { finishRemovalScript } from './scripts/finish-removal-script.ts';
-import { importScript } from './scripts/import-script.ts';
-import { removeRecordScript } from './scripts/remove-record-script.ts';
-import { updateScript } from './scripts/update-script.ts';
+import {
+  createScript,
+  destroySecretsScript,
+  discardScript,
+  finishRemovalScript,
+  importScript,
+  removeRecordScript,
+  updateScript,
+} from './scripts.ts';
 
 interface LiteClusterStoreParts {
   redis: Redis;

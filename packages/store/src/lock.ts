@@ -1,5 +1,5 @@
 import type { Redis } from './redis.ts';
-import { unlockScript } from './unlock-script.ts';
+import { unlockScript } from './scripts.ts';
 
 /** A key that one holder at a time has. */
 export interface Lock {

@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis';
-import { probeWritesScript } from './probe-writes-script.ts';
 import type { Redis } from './redis.ts';
+import { probeWritesScript } from './scripts.ts';
 
 /** In the slot of the jobs in a Cluster. */
 const PROBE_KEY = '{jobs}:probe';

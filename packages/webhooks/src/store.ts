@@ -5,15 +5,17 @@ import type { ChosenType } from './event-types.ts';
 import { bodyOf, type WebhookEvent } from './events.ts';
 import { settleKeys, webhookKeys } from './keys.ts';
 import { type AttemptOutcome, MAX_AGE_MS } from './retries.ts';
-import { anyDueScript } from './scripts/any-due-script.ts';
-import { claimWebhookScript } from './scripts/claim-webhook-script.ts';
-import { createWebhookScript } from './scripts/create-webhook-script.ts';
-import { endAttemptScript } from './scripts/end-attempt-script.ts';
-import { nextDeliveryScript } from './scripts/next-delivery-script.ts';
-import { releaseWebhookScript } from './scripts/release-webhook-script.ts';
-import { removeWebhookScript } from './scripts/remove-webhook-script.ts';
-import { storeEventScript } from './scripts/store-event-script.ts';
-import { updateWebhookScript } from './scripts/update-webhook-script.ts';
+import {
+  anyDueScript,
+  claimWebhookScript,
+  createWebhookScript,
+  endAttemptScript,
+  nextDeliveryScript,
+  releaseWebhookScript,
+  removeWebhookScript,
+  storeEventScript,
+  updateWebhookScript,
+} from './scripts.ts';
 import { openSecret, sealSecret } from './secrets.ts';
 import {
   fromHash,

@@ -2,7 +2,7 @@ import { atMost, type Clock, cutText, formatStored, parseStored, storedForms } f
 import type { Identity } from '@gateway/openstack';
 import type { Redis } from '@gateway/store';
 import { LRUCache } from 'lru-cache';
-import { seeSessionScript } from './see-session-script.ts';
+import { seeSessionScript } from './scripts.ts';
 
 /** Where a request came from. */
 interface Origin {

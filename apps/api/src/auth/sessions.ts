@@ -10,7 +10,7 @@ import {
 import type { Identity } from '@gateway/openstack';
 import type { SessionConfig } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
-import { extendSessionScript } from './extend-session-script.ts';
+import { extendSessionScript } from './scripts.ts';
 import type { SessionInfo } from './session-info-shape.ts';
 
 /** When the user logged in, and when the session was last extended. Milliseconds since the epoch. */

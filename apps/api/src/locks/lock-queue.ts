@@ -1,7 +1,6 @@
 import { newId, sleep } from '@gateway/core';
 import type { Redis } from '@gateway/store';
-import { enterLockQueueScript } from './enter-lock-queue-script.ts';
-import { leaveLockQueueScript } from './leave-lock-queue-script.ts';
+import { enterLockQueueScript, leaveLockQueueScript } from './scripts.ts';
 
 export interface LockQueueOptions {
   /** The store is unavailable, so the task runs without the lock. */

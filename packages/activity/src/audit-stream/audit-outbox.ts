@@ -1,9 +1,8 @@
 import { formatStored, NewerFormError, parseStored, storedForms } from '@gateway/core';
 import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
-import { addEventScript } from './add-event-script.ts';
 import type { CadfEvent } from './cadf-event.ts';
-import { removeDeliveredScript } from './remove-delivered-script.ts';
+import { addEventScript, removeDeliveredScript } from './scripts.ts';
 
 interface AuditOutboxOptions {
   redis: Redis;

@@ -4,7 +4,7 @@ import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { AuditFilter, AuditKind, AuditRecord, NewAuditRecord } from './audit-record.ts';
 import { AUDIT_KINDS, matches } from './audit-record.ts';
-import { rewriteRecordsScript } from './rewrite-records-script.ts';
+import { rewriteRecordsScript } from './scripts.ts';
 
 interface AuditLogOptions {
   redis: Redis;

@@ -2,13 +2,15 @@ import { formatStored, newId, parseStored, storedForms } from '@gateway/core';
 import { jobKeys } from '@gateway/jobs';
 import { type Redis, replicatedWrite } from '@gateway/store';
 import type { GpuCounts } from './gpu-devices.ts';
-import { holdGpusScript } from './hold-gpus-script.ts';
-import { keepGpusScript } from './keep-gpus-script.ts';
 import { gpuKeys } from './keys.ts';
-import { listQuotaOwnersScript } from './list-quota-owners-script.ts';
-import { readGpusScript } from './read-gpus-script.ts';
-import { releaseHeldGpusScript } from './release-held-gpus-script.ts';
 import { reserveGpusScript } from './reserve-gpus-script.ts';
+import {
+  holdGpusScript,
+  keepGpusScript,
+  listQuotaOwnersScript,
+  readGpusScript,
+  releaseHeldGpusScript,
+} from './scripts.ts';
 
 /** A limit on the GPUs of one type; -1 is unlimited. */
 interface GpuLimit {

@@ -1,5 +1,5 @@
 import type { Redis } from '@gateway/store';
-import { addSnapshotScript } from './add-snapshot-script.ts';
+import { addSnapshotScript } from './scripts.ts';
 import { TIME_SERIES_FIELDS, type TimeSeriesPoint, type TimeSeriesType } from './time-series.ts';
 
 export const HOUR_MS = 3_600_000;

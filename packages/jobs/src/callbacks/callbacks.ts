@@ -2,8 +2,8 @@ import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/co
 import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
-import { acceptReportScript } from './accept-report-script.ts';
 import { hashOf, jobIdIn, ReportTokens, tokenField } from './report-tokens.ts';
+import { acceptReportScript } from './scripts.ts';
 
 /**
  * The last report of a server to the job that created it. The final report invalidates its token. Interim

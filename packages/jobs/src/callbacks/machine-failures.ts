@@ -2,8 +2,8 @@ import type { Sealer } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
-import { acceptFailureScript } from './accept-failure-script.ts';
 import { jobIdIn, ReportTokens, tokenField } from './report-tokens.ts';
+import { acceptFailureScript } from './scripts.ts';
 
 interface MachineFailuresOptions {
   redis: Redis;

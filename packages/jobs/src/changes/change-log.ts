@@ -1,7 +1,6 @@
 import { isRedisUnavailable, type Redis } from '@gateway/store';
 import { changeKeys, jobKeys } from '../keys.ts';
-import { listenScript } from './listen-script.ts';
-import { reportScript } from './report-script.ts';
+import { listenScript, reportScript } from './scripts.ts';
 
 /** What a write has done to a list of a project. */
 export interface ReportedChange {

@@ -1,9 +1,7 @@
 import { newId } from '@gateway/core';
 import { changeKeys, jobKeys } from '../keys.ts';
-import { applyRowsScript } from './apply-rows-script.ts';
-import { beginPollScript } from './begin-poll-script.ts';
 import { type ChangeLog, listName } from './change-log.ts';
-import { endPollScript } from './end-poll-script.ts';
+import { applyRowsScript, beginPollScript, endPollScript } from './scripts.ts';
 
 /** A list of a project: the rows of one type, which all members see, or one user. */
 export interface WatchedList {

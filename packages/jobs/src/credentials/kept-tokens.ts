@@ -1,7 +1,7 @@
 import { fingerprint, type Sealer } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { postponeRevocationScript } from './postpone-revocation-script.ts';
+import { postponeRevocationScript } from './scripts.ts';
 
 const PURPOSE = 'postponed-revocation';
 

@@ -3,9 +3,8 @@ import { traitsOf } from '../catalog/catalog.ts';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
-import { admitBlockedScript } from './admit-blocked-script.ts';
-import { admitScript } from './admit-script.ts';
 import { BLOCKED, fairQueueingKeys, priorityOf, type WaitingJob } from './fair-queueing.ts';
+import { admitBlockedScript, admitScript } from './scripts.ts';
 
 /**
  * Until a job above the limit of its project asks by itself whether it may begin. Each end of a job of its

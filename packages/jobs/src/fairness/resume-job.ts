@@ -2,7 +2,7 @@ import type { Redis } from '@gateway/store';
 import { traitsOf } from '../catalog/catalog.ts';
 import { jobKeys } from '../keys.ts';
 import { FRONT_PRIORITY, type Queues } from '../queues/queues.ts';
-import { countResumeScript } from './count-resume-script.ts';
+import { countResumeScript } from './scripts.ts';
 
 /**
  * Moves a job to the front of its queue: a parked one, or one that is to roll back or was held.

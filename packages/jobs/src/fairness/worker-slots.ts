@@ -1,7 +1,7 @@
 import type { QueueName } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { registerSlotsScript } from './register-slots-script.ts';
+import { registerSlotsScript } from './scripts.ts';
 
 /** The number of jobs that a worker runs at once, by queue. */
 export type SlotsByQueue = ReadonlyMap<QueueName, number>;

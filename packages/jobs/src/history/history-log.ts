@@ -14,8 +14,7 @@ import {
   parseHistoryJob,
   parseHistoryRequest,
 } from './history-entry.ts';
-import { historyPageScript } from './history-page-script.ts';
-import { recordRequestScript } from './record-request-script.ts';
+import { historyPageScript, recordRequestScript } from './scripts.ts';
 
 interface HistoryFilter {
   resourceId?: string;

@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { historyPageScript } from './history-page-script.ts';
+import { historyPageScript } from './scripts.ts';
 
 /** The history of a project as it is stored, newest first. */
 export interface StoredHistory {

@@ -1,7 +1,6 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { storeMemoryScript } from './store-memory-script.ts';
-import { trimHistoryScript } from './trim-history-script.ts';
+import { storeMemoryScript, trimHistoryScript } from './scripts.ts';
 
 interface TrimLimits {
   /** Entries of all projects together; 0 for any number. */

@@ -7,9 +7,7 @@ import { changeKeys, jobKeys } from '../keys.ts';
 import { entryOf, readLastMessage } from '../progress/job-events.ts';
 import type { HoldReason, JobHold, JobRecord } from '../records/job-record.ts';
 import { heldMessage } from '../records/present-job.ts';
-import { announceHoldScript } from './announce-hold-script.ts';
-import { holdScript } from './hold-script.ts';
-import { releaseScript } from './release-script.ts';
+import { announceHoldScript, holdScript, releaseScript } from './scripts.ts';
 
 type Job = Pick<JobRecord, 'id' | 'type' | 'projectId'>;
 

@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { forgetEndedScript } from './forget-ended-script.ts';
+import { forgetEndedScript } from './scripts.ts';
 
 /**
  * Removes the ended jobs of a project that is deleted from its list, which nobody reads any more. The list

@@ -3,8 +3,7 @@ import type { JobType } from '../catalog/catalog.ts';
 import { jobKeys, resourceOf } from '../keys.ts';
 import { hasEnded, type JobRecord, type JobStatus, readJob } from '../records/job-record.ts';
 import { type JobState, stateOf } from '../records/present-job.ts';
-import { jobPageScript } from './job-page-script.ts';
-import { removeGoneScript } from './remove-gone-script.ts';
+import { jobPageScript, removeGoneScript } from './scripts.ts';
 
 interface JobFilter {
   limit: number;

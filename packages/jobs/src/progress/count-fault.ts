@@ -1,7 +1,7 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
 import type { JobFailure } from '../records/job-failure.ts';
-import { countFaultScript } from './count-fault-script.ts';
+import { countFaultScript } from './scripts.ts';
 
 /**
  * Counts a run that failed because of a fault of the gateway. From the `limit`-th fault on, the job's next

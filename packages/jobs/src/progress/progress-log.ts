@@ -13,7 +13,7 @@ import {
 import { formatDurations, type JobDurations, UsualDurations } from '../estimates/usual-durations.ts';
 import { claimScript } from '../fairness/claim-script.ts';
 import { fairQueueingKeys, runningMember } from '../fairness/fair-queueing.ts';
-import { releaseSlotScript } from '../fairness/release-slot-script.ts';
+import { releaseSlotScript } from '../fairness/scripts.ts';
 import { FEED_LENGTH } from '../feed/feed.ts';
 import { type HistoryLimits, historyArgs, historyKeys } from '../history/append-history.ts';
 import { changeKeys, jobKeys } from '../keys.ts';
@@ -22,8 +22,8 @@ import type { JournalWrite, JournalWriter, RecordChanges } from '../records/jour
 import { type StoreUse, storeUseKeys } from '../store-use/store-use.ts';
 import { type Sweep, serializeSweep } from '../sweeps/sweep.ts';
 import { appendRefusals, appendRequests, appendScript } from './append-script.ts';
-import { closeRunScript } from './close-run-script.ts';
 import { entryOf, readLastMessage } from './job-events.ts';
+import { closeRunScript } from './scripts.ts';
 import { CancelRequestedError, RecordGoneError, SupersededError } from './write-errors.ts';
 
 /** Changes to the job's record with the last event. */

@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { cancelScript } from './cancel-script.ts';
+import { cancelScript } from './scripts.ts';
 
 interface CancelOptions {
   /** For a job that cannot be cancelled once it has begun. */

@@ -3,7 +3,7 @@ import type { Redis } from '@gateway/store';
 import type { QueuedJob } from '../catalog/queued-job.ts';
 import { jobKeys } from '../keys.ts';
 import type { JobStatus } from '../records/job-record.ts';
-import { joinScript } from './join-script.ts';
+import { joinScript } from './scripts.ts';
 
 interface JoinedJob {
   status: JobStatus;

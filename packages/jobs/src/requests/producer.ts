@@ -11,7 +11,7 @@ import { changeKeys, jobKeys, resourceOf } from '../keys.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type NewRecord, newRecord, toHash } from '../records/job-record.ts';
 import { enqueueScript, STORE_HELD, TOO_MANY_WAITING } from './enqueue-script.ts';
-import { withdrawScript } from './withdraw-script.ts';
+import { withdrawScript } from './scripts.ts';
 
 /** The project and the user of a job. */
 export interface JobOwner {

@@ -1,6 +1,6 @@
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { releaseHoldScript } from './release-hold-script.ts';
+import { releaseHoldScript } from './scripts.ts';
 
 /**
  * Why jobs are held. `unused`: all processes had ended without stopping in order, long before the next one

@@ -1,8 +1,7 @@
 import { newId } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import { jobKeys } from '../keys.ts';
-import { endUseScript } from './end-use-script.ts';
-import { renewUseScript } from './renew-use-script.ts';
+import { endUseScript, renewUseScript } from './scripts.ts';
 import { type StoreHold, toStoreHold } from './store-hold.ts';
 
 /** A process counts as dead when it has missed this many renewals. */

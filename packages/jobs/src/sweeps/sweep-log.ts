@@ -3,9 +3,8 @@ import type { ProgressMessage } from '../catalog/progress-message.ts';
 import { jobKeys } from '../keys.ts';
 import { type Leftover, readJob } from '../records/job-record.ts';
 import type { JournalWrite, JournalWriter, RecordChanges } from '../records/journal-writer.ts';
-import { recordAfterEndScript } from './record-after-end-script.ts';
+import { recordAfterEndScript, sweepScript } from './scripts.ts';
 import { type Sweep, serializeSweep } from './sweep.ts';
-import { sweepScript } from './sweep-script.ts';
 
 interface SweepLogOptions {
   redis: Redis;

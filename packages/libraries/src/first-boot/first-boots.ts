@@ -9,9 +9,8 @@ import {
   storedForms,
 } from '@gateway/core';
 import { type Redis, replicatedWrite, takeLock } from '@gateway/store';
-import { acceptReportScript } from './accept-report-script.ts';
-import { keepConsoleResultScript } from './keep-console-result-script.ts';
 import { firstBootKeys, ownerText, parseOwner } from './keys.ts';
+import { acceptReportScript, keepConsoleResultScript } from './scripts.ts';
 import { newToken, parseToken, tokenText } from './secret.ts';
 import type { FirstBootOwner, FirstBootReport, FirstBootState } from './state.ts';
 

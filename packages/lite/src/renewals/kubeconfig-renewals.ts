@@ -3,9 +3,8 @@ import type { Redis } from '@gateway/store';
 import { fromFields, type LiteCluster, SECRET_PREFIX, secretPurpose } from '../cluster.ts';
 import { liteClusterKeys } from '../keys.ts';
 import { buildKubeconfig, firstCertificateEnd, parseKubeconfig } from '../kubeconfig.ts';
-import { acceptRenewalScript } from './accept-renewal-script.ts';
-import { issueTokenScript } from './issue-token-script.ts';
 import { renewalProblem } from './renewal-problem.ts';
+import { acceptRenewalScript, issueTokenScript } from './scripts.ts';
 
 interface KubeconfigRenewalsOptions {
   redis: Redis;

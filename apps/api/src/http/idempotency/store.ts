@@ -1,10 +1,7 @@
 import { formatStored, parseStored, type Sealer, storedForms } from '@gateway/core';
 import type { Redis } from '@gateway/store';
 import type { KeyedRequest } from './key.ts';
-import { completeScript } from './scripts/complete-script.ts';
-import { releaseScript } from './scripts/release-script.ts';
-import { renewScript } from './scripts/renew-script.ts';
-import { reserveScript } from './scripts/reserve-script.ts';
+import { completeScript, releaseScript, renewScript, reserveScript } from './scripts.ts';
 import type { StoredResponse } from './stored-response.ts';
 
 /**

@@ -1,9 +1,7 @@
 import type { Logger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
-import { decrementScript } from './decrement-script.ts';
-import { incrementScript } from './increment-script.ts';
-import { readScript } from './read-script.ts';
+import { decrementScript, incrementScript, readScript } from './scripts.ts';
 
 interface RedisOrMemoryStoreParts {
   redis: Redis;
