@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ServerRecord, type StatusWaitOptions, waitForStatus } from '@gateway/openstack';
-import { awaitServer } from '../../../apps/worker/src/sagas/resources/await-ready.ts';
+import { awaitServer } from '../../../apps/worker/src/sagas/resources/await-server.ts';
 
 let nowMs = 0;
 const wait = {

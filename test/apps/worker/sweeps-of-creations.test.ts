@@ -7,7 +7,7 @@ import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobContext } from '../../../apps/worker/src/jobs/job-context.ts';
 import { sagaProcessor } from '../../../apps/worker/src/jobs/saga-processor.ts';
 import { RedisJournal, type Step } from '../../../apps/worker/src/saga/index.ts';
-import type { ResourceContext } from '../../../apps/worker/src/sagas/resources/owner.ts';
+import type { ResourceContext } from '../../../apps/worker/src/sagas/resources/resource-step.ts';
 import { shareStep } from '../../../apps/worker/src/sagas/resources/share-step.ts';
 import { volumeStep } from '../../../apps/worker/src/sagas/resources/volume-step.ts';
 import { claim, JobStore, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';

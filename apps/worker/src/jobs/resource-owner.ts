@@ -1,4 +1,4 @@
-import type { ResourceOwner } from '../sagas/resources/owner.ts';
+import type { ResourceOwner } from '../sagas/resources/resource-step.ts';
 import type { JobContext } from './job-context.ts';
 
 /** What the job creates belongs to the project and the user who started the job. */

@@ -16,9 +16,7 @@
  * reverse order. After a step with `commits` there is no rollback: what fails is retried. `sweepSaga` repeats
  * for an ended job what could not be undone.
  */
-export * from './announcer.ts';
 export * from './journal.ts';
-export * from './require-state.ts';
 export * from './run-saga.ts';
 export * from './saga.ts';
 export * from './step.ts';

@@ -2,7 +2,7 @@ import { GatewayError } from '@gateway/core';
 import type { Leftover } from '@gateway/jobs';
 import type { JournalState } from './journal.ts';
 import { mayHaveLateEffects } from './late-calls.ts';
-import { leftoverOf } from './leftover-of.ts';
+import { leftoverOf } from './leftovers.ts';
 import { ReleasedError, type RollbackResult, type SagaRun } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
 

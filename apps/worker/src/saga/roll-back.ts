@@ -3,7 +3,7 @@ import { type Leftover, RecordGoneError, SupersededError } from '@gateway/jobs';
 import type { JournalEntry, JournalState } from './journal.ts';
 import { isOver } from './journal-state.ts';
 import { endOfLateCalls, mayHaveLateEffects } from './late-calls.ts';
-import { leftoverOf } from './leftover-of.ts';
+import { leftoverOf, unknownLeftover, unknownSteps } from './leftovers.ts';
 import { findCreated, searchesFirst } from './run-with-retries.ts';
 import {
   isAccessLost,
@@ -15,7 +15,6 @@ import {
   traced,
 } from './saga.ts';
 import { isOwn, type Step, type StepContext } from './step.ts';
-import { unknownLeftover, unknownSteps } from './unknown-steps.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;

@@ -18,6 +18,7 @@ import {
   stateOf,
 } from './journal-state.ts';
 import { begunSteps, endOfLateCalls, suspectCalls } from './late-calls.ts';
+import { unknownSteps } from './leftovers.ts';
 import { loadJournal } from './load-journal.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
 import { requireUnended } from './require-unended.ts';
@@ -35,7 +36,6 @@ import {
   traced,
 } from './saga.ts';
 import type { StepContext } from './step.ts';
-import { unknownSteps } from './unknown-steps.ts';
 
 /** Until another worker gets a job with steps that this one does not know. */
 const UNKNOWN_STEP_PAUSE_MS = 5_000;

@@ -149,3 +149,22 @@ export function isOwn<Context, State extends object>(
   if (step.isOwn !== undefined) return step.isOwn(result, found);
   return step.leftover?.(result).id === step.leftover?.(found).id;
 }
+
+/**
+ * A function for the update with which a step begins.
+ *
+ * @param progress of each step of the job
+ */
+export function announcer<Name extends string>(progress: Readonly<Record<Name, number>>) {
+  return (step: Name, message: string): ProgressUpdate => ({ step, progress: progress[step], message });
+}
+
+/** The result of an earlier step. @throws when that step has not run: the order of the steps is wrong. */
+export function requireState<State extends object, Key extends keyof State>(
+  { state }: { readonly state: Readonly<Partial<State>> },
+  key: Key,
+): State[Key] {
+  const value = state[key];
+  if (value === undefined) throw new Error(`The saga has no ${String(key)} yet.`);
+  return value as State[Key];
+}

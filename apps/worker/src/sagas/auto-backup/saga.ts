@@ -3,7 +3,7 @@ import { type AutoBackupRun, autoBackupProgress } from '@gateway/jobs';
 import type { BackupRecord, BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
 import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/resource-step.ts';
 
 /** The input and dependencies of the steps of an auto backup's run. */
 export interface AutoBackupContext extends ResourceContext {

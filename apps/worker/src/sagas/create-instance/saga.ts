@@ -6,7 +6,7 @@ import type { BoundClient, PlannedNic, ProjectClient } from '@gateway/openstack'
 import type { Config } from '@gateway/platform';
 import { announcer, defineStep, requireState, type StepContext } from '../../saga/index.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
-import type { ResourceContext } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/resource-step.ts';
 import type { ShareAccess } from '../resources/share-access-step.ts';
 
 /** The input and dependencies of the steps of a creation. */
@@ -120,4 +120,15 @@ export function volumeZoneOf(context: CreateStepContext): { availability_zone?: 
 
 function zoneField(zone: string | null): { availability_zone?: string } {
   return zone === null ? {} : { availability_zone: zone };
+}
+
+/** The user's own first-boot data; null for none. */
+export function ownUserDataOf({ input, sealer }: { input: InstanceCreation; sealer: Sealer }): string | null {
+  const { sealedUserData } = input.options;
+  return sealedUserData === null ? null : sealer.open('userData', sealedUserData);
+}
+
+/** The security groups of new ports as a field for the network service; empty for the default group. */
+export function groupsOfPort({ options: { securityGroupIds } }: InstanceCreation): string[] | undefined {
+  return securityGroupIds.length === 0 ? undefined : securityGroupIds;
 }

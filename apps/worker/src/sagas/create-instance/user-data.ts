@@ -14,8 +14,7 @@ import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readLayerShare } from '../resources/layer-share.ts';
 import { reportTarget as reportTargetOf } from '../resources/report-target.ts';
 import { UPPER_DEVICE } from '../resources/upper-device.ts';
-import { ownUserDataOf } from './options.ts';
-import { type CreateStepContext, type CreationPlan, isLayered } from './saga.ts';
+import { type CreateStepContext, type CreationPlan, isLayered, ownUserDataOf } from './saga.ts';
 import { accessOf, type LayeredShare, layeredShares } from './shares.ts';
 
 /** Stands for a token where first-boot data is only checked. */

@@ -13,8 +13,8 @@ import {
   serverNodeName,
 } from '@gateway/lite';
 import { requireState } from '../../saga/index.ts';
+import { nodeGpuPlan } from '../lite-clusters/agent-user-data.ts';
 import { requireLiteCluster } from '../lite-clusters/context.ts';
-import { nodeGpuPlan } from '../lite-clusters/node-gpu-plan.ts';
 import { aggregateFor } from '../lite-clusters/plugins.ts';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { readFloatingIp } from './control-node-address.ts';

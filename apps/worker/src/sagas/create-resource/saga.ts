@@ -2,7 +2,7 @@ import { resourceProgress } from '@gateway/jobs';
 import type { BoundClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
 import { announcer, requireState, type Step, type StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/resource-step.ts';
 
 /** The input and dependencies of the steps of a job that creates one resource of a user. */
 export interface CreateResourceContext<Input> extends ResourceContext {

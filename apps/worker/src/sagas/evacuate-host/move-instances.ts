@@ -1,7 +1,7 @@
 import { evacuationProgress } from '@gateway/jobs';
 import { isTransient, pollInterval } from '@gateway/openstack';
 import { ParkedError, type PublishProgress, requireState } from '../../saga/index.ts';
-import { parkedIntervals } from '../resources/poll-intervals.ts';
+import { parkedIntervals } from '../resources/wait-options.ts';
 import { confirm, followMove } from './follow-move.ts';
 import { findLateMoves, mayMoveLate } from './late-moves.ts';
 import { beginMove, requestMove } from './request-move.ts';

@@ -2,7 +2,7 @@ import type { CallbackReport, LibraryBuilding } from '@gateway/jobs';
 import type { BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
 import type { StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/resource-step.ts';
 
 /**
  * The input and dependencies of the steps of sagas whose machine builds or verifies a library. Everything

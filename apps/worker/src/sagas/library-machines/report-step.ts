@@ -9,7 +9,7 @@ import {
   requireState,
   type Step,
 } from '../../saga/index.ts';
-import { resultUnder, type StateKeyOf } from '../resources/state-key.ts';
+import { resultUnder, type StateKeyOf } from '../resources/resource-step.ts';
 import type { LibraryMachineContext, LibraryMachineState, MachineStepContext } from './context.ts';
 
 /** The part of a machine's report that the gateway itself reads. */

@@ -1,10 +1,10 @@
 import { CLUSTER_METADATA_KEY } from '@gateway/core';
 import { agentNodeName, type LiteCluster, MAX_AGENTS } from '@gateway/lite';
 import { requireState, type Step, type StepContext } from '../../saga/index.ts';
-import { awaitServer, awaitVolume } from '../resources/await-ready.ts';
+import { awaitServer } from '../resources/await-server.ts';
+import { valueUnder } from '../resources/resource-step.ts';
 import { bootDevice, serverStep } from '../resources/server-step.ts';
-import { valueUnder } from '../resources/state-key.ts';
-import { volumeStep } from '../resources/volume-step.ts';
+import { awaitVolume, volumeStep } from '../resources/volume-step.ts';
 import { waitOptions } from '../resources/wait-options.ts';
 import { agentUserData } from './agent-user-data.ts';
 import { type LiteClusterContext, requireLiteCluster } from './context.ts';

@@ -7,11 +7,12 @@ import {
   gpuNodeArguments,
   isK3sRelease,
   type LiteCluster,
+  type NodeGpuPlan,
 } from '@gateway/lite';
+import type { Config } from '@gateway/platform';
 import { firstBootSettings } from '../resources/first-boot-settings.ts';
 import { reportTarget } from '../resources/report-target.ts';
 import type { LiteClusterContext } from './context.ts';
-import { nodeGpuPlan } from './node-gpu-plan.ts';
 
 type AgentDataContext = Pick<LiteClusterContext, 'liteClusters' | 'config' | 'agentFailures'>;
 
@@ -50,4 +51,12 @@ async function failureReport({
   const { serverSeconds, liteReadySeconds } = config.timeLimits;
   const token = await agentFailures.issueToken(serverSeconds + liteReadySeconds);
   return { ...reportTarget(config, { publicUrl }, AGENT_FAILURE_PATH), token };
+}
+
+/** What a node with GPUs installs. */
+export function nodeGpuPlan({ instances, lite }: Pick<Config, 'instances' | 'lite'>): NodeGpuPlan {
+  return {
+    driverPackages: lite.gpu.driverPackages ?? instances.gpuDriverPackages,
+    toolkitPackages: lite.gpu.containerToolkitPackages,
+  };
 }

@@ -3,7 +3,7 @@ import type { GpuQuotaStore } from '@gateway/inventory';
 import type { KubernetesApi, LiteCluster, LiteClusterStore } from '@gateway/lite';
 import type { ApplicationCredentialLogin, BoundClient, ProjectClient } from '@gateway/openstack';
 import type { Config, Logger } from '@gateway/platform';
-import type { ResourceContext } from '../resources/owner.ts';
+import type { ResourceContext } from '../resources/resource-step.ts';
 
 /** The input and dependencies of the steps of all cluster sagas. */
 export interface LiteClusterContext extends ResourceContext {

@@ -1,6 +1,5 @@
 import type { Step, StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf } from './resource-step.ts';
 import { waitOptions } from './wait-options.ts';
 
 /** For an attachment or its end. Both take seconds in any cloud; one that takes longer never ends. */

@@ -2,8 +2,7 @@ import { conflict, JOB_METADATA_KEY } from '@gateway/core';
 import { findBackups, removeBackup } from '@gateway/inventory';
 import { type BackupCreate, type BackupRecord, isNotFound, waitForStatus } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { parkingLater, removalOptions, waitOptions } from './wait-options.ts';
 
 interface BackupStep<Context, State extends object>

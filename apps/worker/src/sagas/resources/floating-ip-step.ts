@@ -9,8 +9,7 @@ import {
   type ServerRecord,
 } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { waitOptions } from './wait-options.ts';
 
 /** The compute service learns of changes in the network within two or three seconds. */

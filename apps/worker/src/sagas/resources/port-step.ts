@@ -2,8 +2,7 @@ import { jobDescription } from '@gateway/core';
 import { findPorts, portStillGranted, releasePort } from '@gateway/inventory';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { type CreatedPort, toCreatedPort } from './created-port.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 
 interface PortStep<Context, State extends object>
   extends Pick<Step<Context, State>, 'name' | 'beginUpdate' | 'when'> {

@@ -1,8 +1,8 @@
 import type { Leftover } from '@gateway/jobs';
 import { pollInterval } from '@gateway/openstack';
 import { isAccessLost, mustWait, ParkedError } from '../../saga/index.ts';
-import { parkedIntervals } from './poll-intervals.ts';
 import { type RemovingStep, reasonOf } from './remove-all.ts';
+import { parkedIntervals } from './wait-options.ts';
 
 /**
  * The searches of one step for what is to be removed. One that fails holds up no removal: it is logged, and

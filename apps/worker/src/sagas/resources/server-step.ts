@@ -2,10 +2,9 @@ import { JOB_METADATA_KEY } from '@gateway/core';
 import { findServers, removeServer } from '@gateway/inventory';
 import type { BlockDevice, ServerCreate } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import { awaitServer } from './await-ready.ts';
+import { awaitServer } from './await-server.ts';
 import { needsConfigDrive } from './config-drive.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 interface ServerStep<Context, State extends object>

@@ -4,8 +4,7 @@ import { ruleMark, type ShareProtocol } from '@gateway/libraries';
 import type { BoundClient } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
 import { awaitAccessRule, findAccessRules } from './access-rules.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 /** An access rule of a machine. */

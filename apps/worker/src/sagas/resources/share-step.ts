@@ -1,9 +1,7 @@
 import { findShares, removeShare } from '@gateway/inventory';
-import type { ShareCreate } from '@gateway/openstack';
+import type { BoundClient, ShareCreate, WaitOptions } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import { awaitShare } from './await-ready.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { removalOptions, waitOptions } from './wait-options.ts';
 
 interface ShareStep<Context, State extends object>
@@ -48,4 +46,12 @@ export function shareStep<Context extends ResourceContext, State extends object>
     },
     leftover: (result) => ({ type: 'share', id: idIn(result) }),
   };
+}
+
+async function awaitShare({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
+  await polls.waitForStatus('share', id, {
+    ...wait,
+    targetStates: ['available'],
+    failedStates: ['error', 'error_deleting'],
+  });
 }

@@ -1,10 +1,8 @@
 import { JOB_METADATA_KEY } from '@gateway/core';
 import { findVolumes, removeVolume } from '@gateway/inventory';
-import type { VolumeCreate, VolumeRecord } from '@gateway/openstack';
+import type { BoundClient, VolumeCreate, VolumeRecord, WaitOptions } from '@gateway/openstack';
 import type { Step, StepContext } from '../../saga/index.ts';
-import { awaitVolume } from './await-ready.ts';
-import type { ResourceContext } from './owner.ts';
-import { resultUnder, type StateKeyOf, valueUnder } from './state-key.ts';
+import { type ResourceContext, resultUnder, type StateKeyOf, valueUnder } from './resource-step.ts';
 import { parkingLater, removalOptions, waitOptions } from './wait-options.ts';
 
 interface VolumeStep<Context, State extends object>
@@ -63,4 +61,13 @@ export function volumeStep<Context extends ResourceContext, State extends object
     },
     leftover: (result) => ({ type: 'volume', id: idIn(result) }),
   };
+}
+
+export async function awaitVolume({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
+  await polls.waitForStatus('volume', id, {
+    ...wait,
+    // In use by a server that an earlier run has created from the volume.
+    targetStates: ['available', 'in-use'],
+    failedStates: ['error', 'error_deleting', 'error_managing', 'error_restoring'],
+  });
 }

@@ -1,9 +1,8 @@
 import { sleep } from '@gateway/core';
-import type { PolledKind, RemovalOptions } from '@gateway/inventory';
-import { pollInterval, type WaitOptions } from '@gateway/openstack';
+import { kinds, type PolledKind, type RemovalOptions } from '@gateway/inventory';
+import { type PollIntervals, pollInterval, type WaitOptions } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
 import { ParkedError } from '../../saga/index.ts';
-import { parkedIntervals, pollIntervals } from './poll-intervals.ts';
 
 /** The part of a step's context that bounds its waits. */
 interface WaitingStep {
@@ -90,4 +89,21 @@ function limits(
   // A parked job checks once in each of its runs.
   const minMs = sleep === undefined ? Math.min(timeoutMs, MIN_WAIT_MS) : 0;
   return { timeoutMs: Math.max(leftMs, minMs), intervals: pollIntervals(config, kind), signal, sleep };
+}
+
+/** Between two checks of a wait for a resource of the kind. */
+function pollIntervals(config: Pick<Config, 'jobs'>, kind: PolledKind): PollIntervals {
+  return inPollingIntervals(config, kinds[kind].poll);
+}
+
+/** Between two runs of a parked job. Each check is a run. */
+export function parkedIntervals(config: Pick<Config, 'jobs'>): PollIntervals {
+  return inPollingIntervals(config, [2, 10]);
+}
+
+function inPollingIntervals(
+  { jobs }: Pick<Config, 'jobs'>,
+  [first, max]: readonly [number, number],
+): PollIntervals {
+  return { firstMs: first * jobs.pollIntervalMs, maxMs: max * jobs.pollIntervalMs };
 }

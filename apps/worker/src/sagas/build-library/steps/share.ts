@@ -2,8 +2,8 @@ import { cutText, JOB_METADATA_KEY } from '@gateway/core';
 import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
+import { valueUnder } from '../../resources/resource-step.ts';
 import { shareStep } from '../../resources/share-step.ts';
-import { valueUnder } from '../../resources/state-key.ts';
 import { announce, type BuildLibraryContext, type BuildLibraryState } from '../saga.ts';
 
 export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({

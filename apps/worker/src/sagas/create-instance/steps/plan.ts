@@ -15,9 +15,14 @@ import {
 import { firstBootSettings } from '../../resources/first-boot-settings.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
 import { reserveGpus } from '../../resources/reserve-gpus.ts';
-import { ownUserDataOf } from '../options.ts';
 import { planOverlay } from '../plan-overlay.ts';
-import { announce, type CreateStepContext, type CreationPlan, defineCreateStep } from '../saga.ts';
+import {
+  announce,
+  type CreateStepContext,
+  type CreationPlan,
+  defineCreateStep,
+  ownUserDataOf,
+} from '../saga.ts';
 import { constraintsOf, gpuOf, installationOf, reportTarget } from '../user-data.ts';
 
 /** Checks everything that the request names, and the quotas, before anything is created. */

@@ -1,8 +1,7 @@
 import { invalidInput } from '@gateway/core';
 import { requireState } from '../../../saga/index.ts';
 import { portStep } from '../../resources/port-step.ts';
-import { groupsOfPort } from '../options.ts';
-import { type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
+import { type CreateInstanceContext, type CreateInstanceState, groupsOfPort, nameFor } from '../saga.ts';
 import { findOwnAccesses } from '../shares.ts';
 
 export const createPort = portStep<CreateInstanceContext, CreateInstanceState>({

@@ -1,14 +1,14 @@
 import { overlayMetadata } from '@gateway/libraries';
 import type { ServerCreate } from '@gateway/openstack';
 import { requireState } from '../../../saga/index.ts';
+import { valueUnder } from '../../resources/resource-step.ts';
 import { bootDevice, serverStep } from '../../resources/server-step.ts';
-import { valueUnder } from '../../resources/state-key.ts';
-import { groupsOfPort } from '../options.ts';
 import {
   announce,
   type CreateInstanceContext,
   type CreateInstanceState,
   type CreateStepContext,
+  groupsOfPort,
   isLayered,
   zoneOf,
 } from '../saga.ts';

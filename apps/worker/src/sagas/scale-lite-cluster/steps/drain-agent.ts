@@ -2,7 +2,7 @@ import { findAgent } from '@gateway/lite';
 import { requireState, type Step } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { drainNode, inActiveCluster } from '../../lite-clusters/remove-node.ts';
-import { resultUnder, valueUnder } from '../../resources/state-key.ts';
+import { resultUnder, valueUnder } from '../../resources/resource-step.ts';
 import { nodeAt, removalUpdate } from '../removals.ts';
 import type { DrainedNode, DrainKey, ScaleLiteClusterContext, ScaleLiteClusterState } from '../saga.ts';
 

@@ -3,7 +3,7 @@ import { requireState, type Step } from '../../../saga/index.ts';
 import { requireLiteCluster } from '../../lite-clusters/context.ts';
 import { withNodes } from '../../lite-clusters/remove-node.ts';
 import { removeAll, sweepAll } from '../../resources/remove-all.ts';
-import { resultUnder } from '../../resources/state-key.ts';
+import { resultUnder } from '../../resources/resource-step.ts';
 import { removalOptions } from '../../resources/wait-options.ts';
 import { agentAt, nodeAt, removalUpdate } from '../removals.ts';
 import type {

@@ -1,7 +1,7 @@
 import { clusterUpgradeProgress } from '@gateway/jobs';
 import { type PublishProgress, requireState, type Step } from '../../../saga/index.ts';
 import { inActiveCluster } from '../../lite-clusters/remove-node.ts';
-import { resultUnder } from '../../resources/state-key.ts';
+import { resultUnder } from '../../resources/resource-step.ts';
 import { advanceNode, cleanUp } from '../advance-node.ts';
 import type {
   NodeUpgrade,

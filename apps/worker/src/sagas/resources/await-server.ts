@@ -11,23 +11,6 @@ import {
   waitFor,
 } from '@gateway/openstack';
 
-export async function awaitVolume({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
-  await polls.waitForStatus('volume', id, {
-    ...wait,
-    // In use by a server that an earlier run has created from the volume.
-    targetStates: ['available', 'in-use'],
-    failedStates: ['error', 'error_deleting', 'error_managing', 'error_restoring'],
-  });
-}
-
-export async function awaitShare({ polls }: BoundClient, id: string, wait: WaitOptions): Promise<void> {
-  await polls.waitForStatus('share', id, {
-    ...wait,
-    targetStates: ['available'],
-    failedStates: ['error', 'error_deleting'],
-  });
-}
-
 /**
  * @param target states that count as ready in addition to ACTIVE
  * @throws when the server fails, with the service's reason
