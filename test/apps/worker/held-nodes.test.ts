@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { KubernetesError, type LiteCluster } from '@gateway/lite';
 import { ParkedError } from '../../../apps/worker/src/saga/index.ts';
-import { removeNodes } from '../../../apps/worker/src/sagas/scale-lite-cluster/steps/remove-nodes.ts';
+import { removeNodes } from '../../../apps/worker/src/sagas/scale-lite-cluster/index.ts';
 import { planUpgrade } from '../../../apps/worker/src/sagas/upgrade-lite-cluster/steps/plan.ts';
 
 const VERSION = 'v1.36.1+k3s1';
