@@ -49,7 +49,7 @@ export function shortCases(): Case[] {
   // What waits longest is for the whole table.
   const others = faults.filter((fault) => !afterCall.includes(fault) && !/[26]0 s/.test(fault.name));
   const afterEnd = faults.filter(({ isAfterEnd }) => isAfterEnd);
-  const killedReports = reportFaults.filter(({ name }) => /killed|down|cancelled/.test(name));
+  const killedReports = reportFaults.filter(({ name }) => /during|down|worker killed/.test(name));
   const acting = placesOf(createPrebuiltNfs).filter(({ isRead }) => isRead !== true);
   return [
     ...placesOf(createDynamic).flatMap((place) => casesAt(createDynamic, place, afterCall)),

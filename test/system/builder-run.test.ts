@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import type { BuilderPlan } from '@gateway/cloud-init';
-import { GuestSandbox } from './guest-sandbox.ts';
-import { builder } from './plan.ts';
-import { testReceiver } from './receiver.ts';
+import { GuestSandbox } from '../packages/cloud-init/guest-sandbox.ts';
+import { builder } from '../packages/cloud-init/plan.ts';
+import { testReceiver } from '../packages/cloud-init/receiver.ts';
 
 const share = '/var/lib/gateway/share';
 const token = 'tok\\en"of the\u00e9 report';
