@@ -135,17 +135,9 @@ export class KubernetesApi {
     return unlessMissing(() => this.#requests.read(pathOf(name), factsOf));
   }
 
-  /** Prevents the scheduling of new pods on the node. Returns false if the node has no object. */
-  async cordon(name: string): Promise<boolean> {
-    const patched = await unlessMissing(() =>
-      this.#requests.send('PATCH', pathOf(name), { spec: { unschedulable: true } }, MERGE_PATCH),
-    );
-    return patched !== null;
-  }
-
   /**
-   * Cordons a node that is not cordoned yet, with a mark of the job, so that a node which somebody else has
-   * cordoned stays so. A node that an earlier job has cordoned becomes that of this job. Returns the node as
+   * Prevents the scheduling of new pods on a node that is not cordoned yet, with a mark of the job, so that a
+   * node which somebody else has cordoned stays so. A node that an earlier job has cordoned becomes that of this job. Returns the node as
    * it was; null if the node has no object.
    */
   async cordonFor(name: string, jobId: string): Promise<NodeFacts | null> {
@@ -186,20 +178,16 @@ export class KubernetesApi {
   }
 
   /**
-   * Cordons the node and evicts its pods repeatedly, until all have left or the deadline (milliseconds
+   * Cordons the node for the job and evicts its pods repeatedly, until all have left or the deadline (milliseconds
    * since the epoch) has passed. The last request may exceed the deadline by its own limit. Returns
    * whether all pods have left; a node without an object has none. Failures are retried until the deadline;
    * then that of a node that was not cordoned is thrown.
-   *
-   * @param jobId marks the node as `cordonFor` does
    */
-  async drain(node: string, deadline: number, jobId: string | null = null): Promise<boolean> {
-    const cordon = async () =>
-      jobId === null ? this.cordon(node) : (await this.cordonFor(node, jobId)) !== null;
+  async drain(node: string, deadline: number, jobId: string): Promise<boolean> {
     const isOver = () => Date.now() + DRAIN_INTERVAL_MS > deadline;
     for (let isCordoned = false; ; ) {
       try {
-        if (!isCordoned && !(await cordon())) return true;
+        if (!isCordoned && (await this.cordonFor(node, jobId)) === null) return true;
         isCordoned = true;
         if ((await this.evictPods(node, deadline)).remaining === 0) return true;
       } catch (error) {

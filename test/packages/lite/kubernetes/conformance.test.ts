@@ -37,6 +37,7 @@ import { pluginSettings } from '../plugin-settings.ts';
 /** Long enough for the response of a real server that has lost its store, which takes two seconds. */
 const REQUEST_MS = 5_000;
 const VERSION = 'v1.36.1+k3s1';
+const JOB = 'job-1';
 
 const kinds = [
   { title: 'the simulated API server', start: simulatedCluster, missing: () => null },
@@ -508,7 +509,7 @@ for (const { title, start, missing } of kinds) {
         await createPod(cluster, node, 'drained');
         const api = open();
 
-        assert.equal(await api.drain(node, Date.now() + 30_000), true);
+        assert.equal(await api.drain(node, Date.now() + 30_000, JOB), true);
 
         assert.equal((await api.getNode(node))?.unschedulable, true);
         assert.equal(await isRunning(cluster, 'drained'), false);
@@ -521,9 +522,9 @@ for (const { title, start, missing } of kinds) {
         const api = open();
 
         assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 1, pods: ['default/kept'] });
-        assert.equal(await api.drain(node, Date.now()), false);
+        assert.equal(await api.drain(node, Date.now(), JOB), false);
         assert.equal(await isRunning(cluster, 'kept'), true);
-        const drained = api.drain(node, Date.now() + 30_000);
+        const drained = api.drain(node, Date.now() + 30_000, JOB);
         await removeBudget(cluster, 'keep');
         assert.equal(await drained, true);
       });
@@ -533,7 +534,7 @@ for (const { title, start, missing } of kinds) {
         await createPod(cluster, node, 'slow', { finalizers: ['example.com/hold'] });
         const api = open();
 
-        assert.equal(await api.drain(node, Date.now()), false);
+        assert.equal(await api.drain(node, Date.now(), JOB), false);
         assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 0, pods: ['default/slow'] });
         await release(cluster, 'slow');
         await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
@@ -568,7 +569,9 @@ for (const { title, start, missing } of kinds) {
 
         const uncordoned = await api.getNode(node);
         assert.deepEqual([uncordoned?.unschedulable, uncordoned?.cordonedBy], [false, null]);
-        await api.cordon(node);
+        const path = `/api/v1/nodes/${node}`;
+        const cordon = { spec: { unschedulable: true } };
+        await send(cluster, 'PATCH', path, cordon, 'application/merge-patch+json');
         await api.cordonFor(node, 'job-1');
         await api.uncordonMarked(node, 'job-1');
         const kept = await api.getNode(node);
@@ -584,8 +587,8 @@ for (const { title, start, missing } of kinds) {
         await api.deleteNode(node);
 
         assert.equal(await api.getNode(node), null);
-        assert.equal(await api.cordon(node), false);
-        assert.equal(await api.drain(node, Date.now()), true);
+        assert.equal(await api.cordonFor(node, JOB), null);
+        assert.equal(await api.drain(node, Date.now(), JOB), true);
         const names = (await api.listNodes()).map(({ name }) => name);
         assert.equal(names.includes(node), false);
       });

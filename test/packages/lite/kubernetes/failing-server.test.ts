@@ -22,7 +22,10 @@ describe('the drain of a node whose API server fails at single requests', functi
   });
 
   it('fails if the node cannot be cordoned in time', async () => {
-    await assert.rejects(api.drain(node, Date.now()), { name: 'KubernetesError', upstreamStatus: 503 });
+    await assert.rejects(api.drain(node, Date.now(), 'job-1'), {
+      name: 'KubernetesError',
+      upstreamStatus: 503,
+    });
 
     assert.equal((await api.getNode(node))?.unschedulable, false);
   });
@@ -30,7 +33,7 @@ describe('the drain of a node whose API server fails at single requests', functi
   it('cordons the node all the same, and evicts its pods', async () => {
     await createPod(cluster, node, 'web');
 
-    assert.equal(await api.drain(node, Date.now() + 30_000), true);
+    assert.equal(await api.drain(node, Date.now() + 30_000, 'job-1'), true);
 
     assert.equal((await api.getNode(node))?.unschedulable, true);
     assert.equal(await isRunning(cluster, 'web'), false);

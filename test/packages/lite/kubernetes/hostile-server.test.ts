@@ -319,12 +319,12 @@ describe('the Kubernetes client, when a server is hostile', function () {
       if (isEviction) evictions += 1;
       const send = () => {
         response.writeHead(isEviction ? 201 : 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(isEviction ? {} : { items }));
+        response.end(JSON.stringify(isEviction ? {} : { metadata: { name: 'node' }, items }));
       };
       setTimeout(send, isEviction ? 50 : 0);
     };
 
-    assert.equal(await api.drain('node', Date.now() + 1_500), false);
+    assert.equal(await api.drain('node', Date.now() + 1_500, 'job-1'), false);
 
     assert.ok(evictions > 0 && evictions < 1_000);
   });
