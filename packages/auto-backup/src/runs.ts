@@ -5,12 +5,11 @@ import {
   type JobRecord,
   type Producer,
   type Queues,
+  readAllLeftovers,
   readExclusiveJob,
   readQueued,
-  readSweep,
   requestCancel,
   resumeJob,
-  sweptJobs,
 } from '@gateway/jobs';
 import { type Redis, readClockOffset } from '@gateway/store';
 import type { AutoBackup } from './auto-backup.ts';
@@ -137,15 +136,11 @@ export function runInProgress({ redis }: RunParts, configurationId: string): Pro
 export async function needsDelegation(parts: RunParts, configurationId: string): Promise<boolean> {
   if ((await runInProgress(parts, configurationId)) !== null) return true;
   const { redis } = parts;
-  for (const jobId of await sweptJobs(redis)) {
+  const left = (await readAllLeftovers(redis)).filter(({ jobType }) => jobType === 'volume.auto-backup');
+  for (const jobId of new Set(left.map(({ jobId: id }) => id))) {
     const queued = await readQueued(redis, jobId);
-    if (
-      queued?.type !== 'volume.auto-backup' ||
-      (queued.payload as JobPayload<'volume.auto-backup'>).configurationId !== configurationId
-    )
-      continue;
-    const sweep = await readSweep(redis, jobId);
-    if (sweep !== null && sweep.leftovers > 0) return true;
+    const payload = queued?.payload as JobPayload<'volume.auto-backup'> | undefined;
+    if (payload?.configurationId === configurationId) return true;
   }
   return false;
 }

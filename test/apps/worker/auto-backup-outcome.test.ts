@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ActivityReaders } from '@gateway/activity';
 import { runInProgress, startDueRun, startRunNow } from '@gateway/auto-backup';
 import { formatStored, newId, storedForms } from '@gateway/core';
-import { type JobPayload, jobKeys, ProgressLog, readQueued } from '@gateway/jobs';
+import { type JobPayload, jobKeys, type Leftover, ProgressLog, readQueued } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
@@ -93,16 +93,19 @@ describe('the outcome of an auto backup', () => {
     const queued = (await redis.hget(jobKeys.record(sweptId), 'queued')) ?? '';
     await fail('Something was left.');
     await redis.hset(jobKeys.record(sweptId), { queued });
-    const leave = (leftovers: number) =>
-      redis.hset(jobKeys.sweeps, sweptId, formatStored(storedForms.sweep, { leftovers, searchUntil: 0 }));
-    await leave(1);
+    const leave = async (leftovers: Leftover[]) => {
+      const sweep = { leftovers: leftovers.length, searchUntil: 0 };
+      await redis.hset(jobKeys.record(sweptId), { leftovers: JSON.stringify(leftovers) });
+      await redis.hset(jobKeys.sweeps, sweptId, formatStored(storedForms.sweep, sweep));
+    };
+    await leave([{ type: 'backup', id: 'b1', reason: 'It is still there.' }]);
     await startNow();
     await opened.store.remove('p1', 'v1');
 
     await fail('It was cancelled.');
     assert.equal(world.trusts.ids.length, 1);
 
-    await leave(0);
+    await leave([]);
     await revokeUnusedDelegations({
       ...opened,
       autoBackups: opened,
