@@ -137,8 +137,8 @@ export class KubernetesApi {
 
   /**
    * Prevents the scheduling of new pods on a node that is not cordoned yet, with a mark of the job, so that a
-   * node which somebody else has cordoned stays so. A node that an earlier job has cordoned becomes that of this job. Returns the node as
-   * it was; null if the node has no object.
+   * node which somebody else has cordoned stays so. A node that an earlier job has cordoned becomes that of
+   * this job. Returns the node as it was; null if the node has no object.
    */
   async cordonFor(name: string, jobId: string): Promise<NodeFacts | null> {
     const node = await this.getNode(name);
@@ -178,10 +178,10 @@ export class KubernetesApi {
   }
 
   /**
-   * Cordons the node for the job and evicts its pods repeatedly, until all have left or the deadline (milliseconds
-   * since the epoch) has passed. The last request may exceed the deadline by its own limit. Returns
-   * whether all pods have left; a node without an object has none. Failures are retried until the deadline;
-   * then that of a node that was not cordoned is thrown.
+   * Cordons the node for the job and evicts its pods repeatedly, until all have left or the deadline
+   * (milliseconds since the epoch) has passed. The last request may exceed the deadline by its own limit.
+   * Returns whether all pods have left; a node without an object has none. Failures are retried until the
+   * deadline; then that of a node that was not cordoned is thrown.
    */
   async drain(node: string, deadline: number, jobId: string): Promise<boolean> {
     const isOver = () => Date.now() + DRAIN_INTERVAL_MS > deadline;
