@@ -595,6 +595,24 @@ for (const { title, start, missing } of kinds) {
     });
 
     describe('the objects of plugins', () => {
+      it('refuse other parameters of a storage class', async () => {
+        const ofType = (type: string) => ({
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: 'fixed' },
+          provisioner: 'cinder.csi.openstack.org',
+          parameters: { type },
+        });
+        const api = open();
+
+        await api.apply(ofType('ssd'));
+        await api.apply(ofType('ssd'));
+        await assert.rejects(api.apply(ofType('hdd')), {
+          upstreamStatus: 422,
+          reason: /"fixed" is invalid: parameters: Invalid value: \{"type":"hdd"\}: field is immutable/,
+        });
+      });
+
       it('are applied, again and with other values', async () => {
         const api = open();
         const all = pluginObjects(pluginSettings()).flatMap(({ objects }) => objects);

@@ -108,7 +108,7 @@ function handleObject(
   if (expected !== undefined && expected !== found.metadata.resourceVersion)
     return failure(409, 'Conflict', `Operation cannot be fulfilled on ${collection.resource} "${name}"`);
   const merged = merge(found as unknown as Json, body ?? {}) as unknown as KubernetesObject;
-  if (changesParameters(target, found, merged)) return immutableParameters(target);
+  if (changesParameters(target, found, merged)) return immutableParameters(merged);
   const patched = putObject(cluster, collection, merged);
   if (patched.metadata.generation > found.metadata.generation) followChange(patched);
   if ((patched.metadata.deletionTimestamp ?? '') !== '' && (patched.metadata.finalizers ?? []).length === 0)
@@ -127,7 +127,7 @@ function apply(
   const place = namespace === undefined ? {} : { namespace };
   const before = (found ?? { metadata: { name, ...place } }) as unknown as Json;
   const merged = merge(before, body ?? {}) as unknown as KubernetesObject;
-  if (found !== undefined && changesParameters(target, found, merged)) return immutableParameters(target);
+  if (found !== undefined && changesParameters(target, found, merged)) return immutableParameters(merged);
   const applied = putObject(cluster, collection, merged);
   if (found !== undefined) followChange(applied);
   return { status: found === undefined ? 201 : 200, body: applied };
@@ -142,9 +142,9 @@ function changesParameters(
   return collection === STORAGE_CLASSES && !isDeepStrictEqual(before.parameters, after.parameters);
 }
 
-function immutableParameters({ name }: Target): KubernetesReply {
-  const problem = 'parameters: Forbidden: updates to parameters are forbidden.';
-  return failure(422, 'Invalid', `StorageClass.storage.k8s.io "${name}" is invalid: ${problem}`);
+function immutableParameters({ metadata, parameters }: KubernetesObject): KubernetesReply {
+  const problem = `parameters: Invalid value: ${JSON.stringify(parameters)}: field is immutable`;
+  return failure(422, 'Invalid', `StorageClass.storage.k8s.io "${metadata.name}" is invalid: ${problem}`);
 }
 
 /** Only the status of an object can be read and changed here. */
