@@ -33,7 +33,11 @@ async function main(): Promise<number> {
   const files = testFiles(
     patterns.length > 0
       ? patterns
-      : ['test/deploy/kubernetes-apply.test.ts', 'test/packages/lite/kubernetes'],
+      : [
+          'test/deploy/kubernetes-apply.test.ts',
+          'test/packages/lite/kubernetes',
+          'test/packages/lite/plugin-cluster.test.ts',
+        ],
   );
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());

@@ -199,7 +199,7 @@ describe('a real API server', function () {
 
     assert.throws(
       () => kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], manifests),
-      /parameters: Forbidden: updates to parameters are forbidden/,
+      /parameters: Invalid value: .*: field is immutable/s,
     );
   });
 
