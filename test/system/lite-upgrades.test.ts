@@ -208,6 +208,30 @@ describe('the upgrade of a lite cluster', function () {
     assert.deepEqual([k3s_version, await network()], [PATCH, before]);
   });
 
+  it('keeps services internal, though a router leads outside by now', async () => {
+    const path = '/api/v1/namespaces/kube-system/secrets/cloud-config';
+    const { 'cloud.conf': before = '' } = await readSecret(access, 'cloud-config');
+    const write = async (text: string) => {
+      const data = { 'cloud.conf': Buffer.from(text).toString('base64') };
+      const { status } = await send(access, 'PATCH', path, { data }, 'application/merge-patch+json');
+      assert.equal(status, 200);
+    };
+    const internal = before
+      .replace(/floating-network-id = .*\n/, '')
+      .replace('internal-lb = false', 'internal-lb = true');
+    assert.match(internal, /internal-lb = true/);
+    await write(internal);
+
+    await start(PATCH);
+
+    const { k3s_version } = await ended();
+    const { 'cloud.conf': after = '' } = await readSecret(access, 'cloud-config');
+    await write(before);
+    assert.equal(k3s_version, PATCH);
+    assert.match(after, /internal-lb = true/);
+    assert.doesNotMatch(after, /floating-network-id/);
+  });
+
   it('leaves the storage class as it was made with other settings', async () => {
     const path = '/apis/storage.k8s.io/v1/storageclasses';
     const parameters = { type: 'the-type-of-another-time' };

@@ -59,13 +59,17 @@ export function withCredential(values: SecretValues, from: Credential, to: Crede
   );
 }
 
-/** The network of floating IPs in the settings of a plugin; null without one. */
-export function floatingNetworkIn(values: SecretValues): string | null {
+/**
+ * The network of floating IPs in the settings of a plugin; null if they say that services are internal, and
+ * undefined if they say neither.
+ */
+export function floatingNetworkIn(values: SecretValues): string | null | undefined {
   for (const value of Object.values(values)) {
     const [, id] = /^ *floating-network-id *[=:] *"?([^"\s]+)/m.exec(value) ?? [];
     if (id !== undefined) return id;
+    if (/^ *internal-lb *= *true\b/m.test(value)) return null;
   }
-  return null;
+  return undefined;
 }
 
 const anyCredential = ANY_SETTINGS.credential;

@@ -44,11 +44,17 @@ export async function areInSecrets(
   );
 }
 
-/** The network of the floating IPs of services, as the programs of the plugins know it; null for none. */
-export async function readFloatingNetwork(api: KubernetesApi, cluster: LiteCluster): Promise<string | null> {
+/**
+ * The network of the floating IPs of services, as the programs of the plugins know it; null for none, and
+ * undefined if the secrets do not say.
+ */
+export async function readFloatingNetwork(
+  api: KubernetesApi,
+  cluster: LiteCluster,
+): Promise<string | null | undefined> {
   const secrets = await readSecrets(api, cluster);
-  const ids = secrets.map(({ values }) => values && floatingNetworkIn(values));
-  return ids.find((id) => id !== null) ?? null;
+  const ids = secrets.map(({ values }) => (values === null ? undefined : floatingNetworkIn(values)));
+  return ids.includes(null) ? null : ids.find((id) => id !== undefined);
 }
 
 /** The secrets of the plugins, with their namespace in the name; null for what does not exist. */

@@ -58,7 +58,7 @@ export const planUpgrade = defineUpgradeStep<{ upgradePlan: UpgradePlan }>({
 async function lookAtCluster(
   context: UpgradeLiteClusterStepContext,
   cluster: LiteCluster,
-): Promise<{ found: NodeFacts[]; floatingNetworkId: string | null }> {
+): Promise<{ found: NodeFacts[]; floatingNetworkId: string | null | undefined }> {
   const api = await requireClusterApi(context, cluster);
   try {
     await requireCredential(context, cluster, api);
@@ -103,12 +103,13 @@ function requireUpgradable(name: string, found: readonly NodeFacts[], version: s
 
 /**
  * The addresses of the plugins stay in the subnet of the control node, whatever other subnets there are.
- * Services keep their floating IPs while no router leads outside: the cloud controller would delete them.
+ * Services stay internal or public, whatever routers there are by now: the cloud controller would make
+ * internal ones public, or delete floating IPs.
  */
 async function lookUpPlugins(
   context: UpgradeLiteClusterStepContext,
   { fixedIp, isCredentialLost, networkId, plugins, pluginStatus }: LiteCluster,
-  floatingNetworkId: string | null,
+  floatingNetworkId: string | null | undefined,
 ): Promise<UpgradePlan['plugins']> {
   if (plugins.length === 0) return null;
   const { network } = context.owner();
@@ -120,7 +121,11 @@ async function lookUpPlugins(
   const subnet = own ?? chooseSubnet(context.config.lite, found, subnets);
   const plan = await planPlugins(context, plugins, found, subnet);
   return {
-    plan: { ...plan, floatingNetworkId: plan.floatingNetworkId ?? floatingNetworkId },
+    plan: {
+      ...plan,
+      floatingNetworkId:
+        floatingNetworkId === null ? null : (plan.floatingNetworkId ?? floatingNetworkId ?? null),
+    },
     working: plugins.filter(
       (key) => pluginStatus?.[key] !== 'failed' && !(isCredentialLost && pluginsUseCredential([key])),
     ),
