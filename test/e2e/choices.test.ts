@@ -6,6 +6,7 @@ import type {
   ShareNetwork,
   VolumeType,
 } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 
 describe('the choices of a form', function () {
@@ -47,6 +48,8 @@ describe('the choices of a form', function () {
     const one = await read<ShareNetwork>(`${path}/${made.body.id}`);
     await project.isUnlisted(path, made.body.id);
     for (const method of ['GET', 'DELETE']) await project.isHidden(method, `${path}/${made.body.id}`);
+    const share = { name: 'unserved', size_gb: 1, share_proto: 'NFS', share_network_id: made.body.id };
+    const unserved = await project.ask<ErrorBody>('POST', '/api/file-storage', share);
     const deleted = await project.ask('DELETE', `${path}/${made.body.id}`);
 
     assert.equal(made.status, 201, made.text);
@@ -57,6 +60,10 @@ describe('the choices of a form', function () {
     assert.deepEqual(rows, [made.body]);
     assert.deepEqual(one, made.body);
     assert.ok(one.network_name !== null && one.subnet_name !== null);
+    assert.deepEqual(
+      [unserved.status, unserved.body.errors?.map(({ field }) => field)],
+      [400, ['body.share_network_id']],
+    );
     assert.equal(deleted.status, 204, deleted.text);
     assert.deepEqual(await read<ShareNetwork[]>(path), []);
   });

@@ -93,7 +93,7 @@ function writeNodeData(
 ): void {
   const { address = '192.0.2.10', credential = null, floatingNetworkId = null, keyId = null } = settings;
   if (settings.network === undefined) throw new Error('The settings have no network.');
-  const plan = { network: settings.network, floatingNetworkId, shareType: SHARE_TYPE };
+  const plan = { network: settings.network, floatingNetworkId, share: { type: SHARE_TYPE, networkId: null } };
   const cluster = clusterOf(settings);
   const { version: k3sVersion } = config.lite.k3s;
   const inputs = { plan, credential, keyId, k3sVersion };

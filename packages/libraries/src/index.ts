@@ -15,7 +15,6 @@ export * from './prebuilt-shares.ts';
 export * from './resolve-libraries.ts';
 export * from './server-metadata.ts';
 export * from './share-access.ts';
-export * from './share-defaults.ts';
 export * from './share-metadata.ts';
 export * from './share-protocol.ts';
 export * from './strategy.ts';

@@ -2,6 +2,7 @@ export * from './actions/index.ts';
 export * from './creations/index.ts';
 export * from './drop-lists.ts';
 export * from './file-storages/export-paths.ts';
+export * from './file-storages/share-fields.ts';
 export * from './gpus/gpu-aliases.ts';
 export { readCountedInstances, statsOf } from './instances/cloud-instances.ts';
 export * from './instances/workspace-messages.ts';

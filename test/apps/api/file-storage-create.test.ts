@@ -20,11 +20,18 @@ describe('POST /api/file-storage', () => {
     answers(suite.cloud, `GET /share-networks/${id}`, { share_network });
   }
 
+  function answersTypes(...names: string[]): void {
+    const required_extra_specs = { driver_handles_share_servers: 'True' };
+    const share_types = names.map((name) => ({ id: name, name, required_extra_specs }));
+    answers(suite.cloud, 'GET /types', { share_types });
+  }
+
   /** Sends a request, upon which the gateway creates a share with these fields and a mark in its metadata. */
   async function create(request: { share_network_id?: string; metadata?: object | null }, wanted: object) {
     const api = await suite.start({ settings });
     const caller = suite.cloud.validCaller(newCaller());
     if (request.share_network_id) answersNetwork(request.share_network_id, caller.projectId);
+    answersTypes('cephfs', 'gold');
     suite.cloud.reply('shared-file-system/share-create', {
       requestBody({ share }: { share: { metadata: Record<string, string> } }) {
         const { gateway_request, ...metadata } = share.metadata;

@@ -46,16 +46,15 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     throw badRequest(
       `Invalid input received: Invalid share protocol provided: ${protocol}. It is either disabled or unsupported. Available protocols: ${pythonRepr(PROTOCOLS)}.`,
     );
-  const networkId = stringAt(input, 'share_network_id');
-  if (networkId !== undefined) {
-    if (!cloud.sharedFileSystem.shareNetworks.has(networkId))
-      throw notFound(`Share network ${networkId} could not be found.`);
-    throw badRequest('Share network must not be set when the driver_handles_share_servers is false.');
-  }
+  const networkId = stringAt(input, 'share_network_id') ?? null;
+  if (networkId !== null && !cloud.sharedFileSystem.shareNetworks.has(networkId))
+    throw notFound(`Share network ${networkId} could not be found.`);
   rejectPublicUnlessAdmin(caller, input);
   const parent = parentOf(cloud, caller, stringAt(input, 'snapshot_id'), sizeGb);
   const wantedType = stringAt(input, 'share_type') ?? stringAt(input, 'volume_type');
   const type = requestedType(cloud, wantedType ?? parent?.typeId);
+  if (type.hasServers && networkId === null && parent === undefined)
+    throw badRequest('Share network must be set when the driver_handles_share_servers is true.');
   requireShareQuota(cloud.sharedFileSystem, caller.projectId, sizeGb);
   const id = newUuid();
   const share: Share = {
@@ -68,6 +67,7 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
     sizeGb,
     protocol,
     typeId: type.id,
+    networkId: networkId ?? parent?.networkId ?? null,
     isPublic: booleanAt(input, 'is_public', false),
     metadata,
     exports: newExports(cloud, protocol, id),
@@ -131,8 +131,11 @@ export function removeShare(cloud: SharedFileSystemCloud, share: Share): void {
   for (const rule of rules.values()) if (rule.shareId === share.id) rules.delete(rule.id);
 }
 
-export function finishShare(_cloud: SharedFileSystemCloud, share: Share): void {
-  if (share.status === 'creating') share.status = 'available';
+/** A backend without share servers refuses what is in a share network, which the service has accepted. */
+export function finishShare(cloud: SharedFileSystemCloud, share: Share): void {
+  if (share.status !== 'creating') return;
+  const hasServers = cloud.sharedFileSystem.types.get(share.typeId)?.hasServers ?? false;
+  share.status = share.networkId !== null && !hasServers ? 'error' : 'available';
 }
 
 function rulesStatus(cloud: SharedFileSystemCloud, share: Share): string {
@@ -167,7 +170,7 @@ export function presentShare(
     description: share.description,
     project_id: share.projectId,
     snapshot_id: null,
-    share_network_id: null,
+    share_network_id: share.networkId,
     share_proto: share.protocol,
     ...(minor < 9 ? { export_location: paths[0] ?? null } : {}),
     metadata: share.metadata,

@@ -4,6 +4,8 @@ export interface ShareType {
   id: string;
   name: string;
   isDefault: boolean;
+  /** Its shares are in share networks. */
+  hasServers: boolean;
 }
 
 export interface ExportLocation {
@@ -25,6 +27,7 @@ export interface Share {
   sizeGb: number;
   protocol: string;
   typeId: string;
+  networkId: string | null;
   isPublic: boolean;
   metadata: Record<string, string>;
   exports: ExportLocation[];

@@ -4,7 +4,6 @@ import type { SharedFileSystemCall } from './cloud.ts';
 import type { ShareType } from './state.ts';
 
 const SPECS = {
-  driver_handles_share_servers: 'False',
   snapshot_support: 'True',
   create_share_from_snapshot_support: 'True',
   revert_to_snapshot_support: 'True',
@@ -12,11 +11,12 @@ const SPECS = {
 };
 
 function presentType(type: ShareType, minor: number): object {
+  const servers = { driver_handles_share_servers: type.hasServers ? 'True' : 'False' };
   return {
     id: type.id,
     name: type.name,
-    extra_specs: SPECS,
-    required_extra_specs: { driver_handles_share_servers: 'False' },
+    extra_specs: { ...servers, ...SPECS },
+    required_extra_specs: servers,
     [minor >= 7 ? 'share_type_access:is_public' : 'os-share-type-access:is_public']: true,
     ...(minor >= 41 ? { description: null } : {}),
     ...(minor >= 46 ? { is_default: type.isDefault } : {}),

@@ -1,4 +1,4 @@
-import { flag, key, text } from '../records/fields.ts';
+import { flag, key, part, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
 
@@ -6,6 +6,8 @@ const shareTypeRecord = declareRecord('sharedFileSystem', 'share_type', {
   id: key(),
   name: text(),
   description: text(),
+  /** Whether shares of the type need a share network, as a text. */
+  required_extra_specs: part({ driver_handles_share_servers: textOrNull() }),
   'share_type_access:is_public': flag(true),
   /** Since microversion 2.46. */
   is_default: flag(false),

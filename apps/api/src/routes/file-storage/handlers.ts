@@ -1,6 +1,6 @@
 import { conflict, invalidInput } from '@gateway/core';
 import type { ShareSource } from '@gateway/jobs';
-import { reservedKeys, shareDefaults } from '@gateway/libraries';
+import { reservedKeys } from '@gateway/libraries';
 import type { ShareCreate, ShareRecord } from '@gateway/openstack';
 import {
   type FileStorage,
@@ -8,6 +8,7 @@ import {
   nameFileStorages,
   presentFileStorage,
   presentFileStorageQuota,
+  shareFields,
 } from '@gateway/resources';
 import { followResourceJob } from '../../flows/follow-resource-job.ts';
 import { sourcesOf } from '../../pipeline/cached-list.ts';
@@ -38,9 +39,12 @@ export async function createFileStorage(request: CreateRequest): Promise<FileSto
   const wanted: ShareCreate = {
     name: body.name,
     size: body.size_gb,
-    ...(source ?? shareDefaults(app.config.fileStorage, body.share_proto)),
-    ...(share_type !== undefined && { share_type }),
-    ...(share_network_id !== undefined && { share_network_id }),
+    ...(await shareFields(openstack, app.config.fileStorage, {
+      protocol: body.share_proto,
+      shareType: share_type,
+      shareNetworkId: share_network_id,
+      source,
+    })),
   };
   const { shares } = openstack.sharedFileSystem;
   const share = await withQuotaValues(openstack, wanted.size, () =>

@@ -1,5 +1,6 @@
 import { buildProgress, type Leftover, type LibraryBuilding } from '@gateway/jobs';
 import type { BuilderReport, ShareProtocol } from '@gateway/libraries';
+import type { ShareFields } from '@gateway/resources';
 import { announcer, defineStep, type StepContext } from '../../saga/index.ts';
 import type { LibraryMachineContext, LibraryMachineState } from '../library-machines/context.ts';
 import type { MachinePlan } from '../library-machines/machine-resources.ts';
@@ -10,6 +11,7 @@ export type BuildLibraryContext = LibraryMachineContext<LibraryBuilding, Builder
 /** Decided before anything is created. */
 export interface BuildPlan extends MachinePlan {
   protocol: ShareProtocol;
+  share: ShareFields;
   /** pip constraints. */
   constraints: string[];
 }

@@ -7,9 +7,10 @@ import {
 } from '@gateway/libraries';
 import type { ShareRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
+import { shareFields } from '@gateway/resources';
 import type { CreateStepContext, CreationPlan, PlannedShare } from './saga.ts';
 
-type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'prebuiltShares'>;
+type OverlayPlan = Pick<CreationPlan, 'libraryIds' | 'strategy' | 'dynamicShare' | 'prebuiltShares'>;
 
 /** The plan of an instance's libraries, with what is necessary to check that they are compatible. */
 interface PlannedOverlay {
@@ -35,6 +36,7 @@ export async function planOverlay(context: CreateStepContext): Promise<PlannedOv
     overlay: {
       libraryIds: libraries.map(({ id }) => id),
       strategy,
+      dynamicShare: strategy === 'dynamic' ? await ownShare(context) : null,
       prebuiltShares: plannedShares(libraries, prebuilt),
     },
     libraries,
@@ -49,6 +51,10 @@ async function prebuiltShares(
   if (libraries.length === 0 || context.input.strategy === 'dynamic') return new Map();
   const service = await context.service();
   return service === null ? new Map() : await readPrebuiltShares(service.sharedFileSystem.shares, libraries);
+}
+
+function ownShare({ config: { fileStorage }, owner }: CreateStepContext) {
+  return shareFields(owner(), fileStorage, { protocol: fileStorage.shareProto });
 }
 
 function plannedShares(

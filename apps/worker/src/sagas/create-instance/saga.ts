@@ -4,6 +4,7 @@ import { type InstanceCreation, instanceProgress } from '@gateway/jobs';
 import type { ShareProtocol } from '@gateway/libraries';
 import type { BoundClient, PlannedNic, ProjectClient } from '@gateway/openstack';
 import type { Config } from '@gateway/platform';
+import type { ShareFields } from '@gateway/resources';
 import { announcer, defineStep, requireState, type StepContext } from '../../saga/index.ts';
 import type { CreatedPort } from '../resources/created-port.ts';
 import type { ResourceContext } from '../resources/resource-step.ts';
@@ -54,6 +55,8 @@ export interface CreationPlan {
   /** Dependencies first; empty for a plain instance. */
   libraryIds: string[];
   strategy: 'prebuilt' | 'dynamic' | null;
+  /** The instance's own share; null unless the strategy is `dynamic`. */
+  dynamicShare: ShareFields | null;
   /** Prebuilt shares in the order of the libraries. */
   prebuiltShares: PlannedShare[];
   /** A share grants access by address, so the address must be known before the server is created. */

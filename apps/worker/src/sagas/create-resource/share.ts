@@ -1,8 +1,7 @@
 import { JOB_METADATA_KEY, KEEP_SHARE_METADATA } from '@gateway/core';
 import type { ShareCreation } from '@gateway/jobs';
-import { shareDefaults } from '@gateway/libraries';
 import type { ShareCreate } from '@gateway/openstack';
-import { checkQuotas, readShareQuotas } from '@gateway/resources';
+import { checkQuotas, readShareQuotas, shareFields } from '@gateway/resources';
 import { shareStep } from '../resources/share-step.ts';
 import { type CreationStep, plannedCreation, planStep } from './saga.ts';
 
@@ -10,14 +9,12 @@ export type ShareRequest = ShareCreate & { name: string };
 
 export const createShareSteps: readonly CreationStep<ShareCreation, ShareRequest>[] = [
   planStep(async ({ config, input, jobId, owner }) => {
-    const { metadata, name, protocol, shareNetworkId, shareType, sizeGb, source } = input;
+    const { metadata, name, sizeGb } = input;
     checkQuotas(await readShareQuotas(owner()), { shares: 1, 'share gigabytes': sizeGb });
     return {
       name,
       size: sizeGb,
-      ...(source ?? shareDefaults(config.fileStorage, protocol)),
-      ...(shareType !== null && { share_type: shareType }),
-      ...(shareNetworkId !== null && { share_network_id: shareNetworkId }),
+      ...(await shareFields(owner(), config.fileStorage, input)),
       metadata: { ...metadata, ...KEEP_SHARE_METADATA, [JOB_METADATA_KEY]: jobId },
     };
   }),

@@ -15,8 +15,8 @@ import type { LiteClusterContext } from './context.ts';
 export interface PluginPlan {
   network: PluginSettings['network'];
   floatingNetworkId: string | null;
-  /** Type of the shares of claims; null if no plugin creates shares, or if there is no default type. */
-  shareType: string | null;
+  /** Of claims. The type is null if no plugin creates shares, or if there is no default type. */
+  share: PluginSettings['share'];
 }
 
 /** @throws 503 `plugin_unavailable` if the catalog lacks a service that a plugin needs */
@@ -35,8 +35,8 @@ export function checkPlugins(plugins: readonly PluginKey[], endpoints: Endpoints
  *
  * @throws 503 `plugin_unavailable` if no type is configured and the service has no default
  */
-export function requireShareType(plugins: readonly PluginKey[], { shareType }: PluginPlan): void {
-  if (shareType !== null || !plugins.includes('file_csi')) return;
+export function requireShareType(plugins: readonly PluginKey[], { share }: PluginPlan): void {
+  if (share.type !== null || !plugins.includes('file_csi')) return;
   throw new GatewayError(
     503,
     'plugin_unavailable',
@@ -61,7 +61,7 @@ export function aggregateFor(
     k3sVersion,
   }: { plan: PluginPlan } & Pick<PluginSettings, 'credential' | 'keyId' | 'k3sVersion'>,
 ): AggregatedPlugins {
-  const { fileStorage, identity, lite } = config;
+  const { identity, lite } = config;
   return aggregatePlugins(cluster.plugins, {
     k3sVersion,
     clusterName: cluster.name,
@@ -76,7 +76,7 @@ export function aggregateFor(
     loadBalancerProvider: lite.loadBalancerProvider,
     volumeType: lite.volumeType,
     nodeVolumeLimit: lite.nodeVolumeLimit,
-    share: { type: plan.shareType, networkId: fileStorage.shareNetworkId },
+    share: plan.share,
     keyId,
   });
 }

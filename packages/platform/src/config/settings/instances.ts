@@ -47,7 +47,7 @@ export const fileStorageSettings = section({
     nfs: id().description('For NFS.'),
   }).description("Share type by protocol; null for the service's default."),
   share_network_id: id()
-    .description('Share network of the shares; null if the share type needs none.')
+    .description('Share network of shares whose type has share servers; null for none.')
     .tag(OPERATOR),
 }).description('Shares that the gateway creates.');
 

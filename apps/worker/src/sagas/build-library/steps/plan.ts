@@ -1,7 +1,7 @@
 import { requireBuildable } from '@gateway/libraries';
 import type { FlavorRecord } from '@gateway/openstack';
 import type { LibraryDefinition } from '@gateway/platform';
-import { checkQuotas, type QuotaDemand, readQuotas } from '@gateway/resources';
+import { checkQuotas, type QuotaDemand, readQuotas, shareFields } from '@gateway/resources';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { planMachine } from '../../library-machines/machine-resources.ts';
 import { requirePortMarks } from '../../resources/port-marks.ts';
@@ -19,13 +19,15 @@ export const planBuild = defineBuildStep<{ plan: BuildPlan }>({
     // Shares may have been built or deleted since the request was accepted.
     const constraints = await requireBuildable(service.sharedFileSystem.shares, config, library);
     const projectId = await context.serviceProjectId();
-    const [{ flavor, machine }, quotas] = await Promise.all([
+    const protocol = config.fileStorage.shareProto;
+    const [{ flavor, machine }, share, quotas] = await Promise.all([
       planMachine({ service, projectId }, config, library),
+      shareFields(service, config.fileStorage, { protocol }),
       readQuotas(service, projectId, true),
     ]);
     checkBuilderUserData(context, constraints);
-    const plan: BuildPlan = { ...machine, protocol: config.fileStorage.shareProto, constraints };
-    if (plan.protocol === 'NFS') await requirePortMarks(service);
+    const plan: BuildPlan = { ...machine, protocol, share, constraints };
+    if (protocol === 'NFS') await requirePortMarks(service);
     checkQuotas(quotas, demandOf(plan, flavor, library), "the gateway's own project");
     return { plan };
   },

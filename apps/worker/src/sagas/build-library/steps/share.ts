@@ -1,5 +1,5 @@
 import { cutText, JOB_METADATA_KEY } from '@gateway/core';
-import { prebuiltShareMetadata, shareDefaults } from '@gateway/libraries';
+import { prebuiltShareMetadata } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { definitionOf } from '../../library-machines/definition.ts';
 import { valueUnder } from '../../resources/resource-step.ts';
@@ -16,7 +16,7 @@ export const createShare = shareStep<BuildLibraryContext, BuildLibraryState>({
   request: (context) => {
     const library = definitionOf(context);
     return {
-      ...shareDefaults(context.config.fileStorage, requireState(context, 'plan').protocol),
+      ...requireState(context, 'plan').share,
       name: shareName(context),
       size: library.sizeGb,
       metadata: { ...prebuiltShareMetadata(library, 'building'), [JOB_METADATA_KEY]: context.jobId },

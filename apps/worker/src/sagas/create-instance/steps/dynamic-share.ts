@@ -1,4 +1,4 @@
-import { dynamicShareMetadata, resolveLibraries, shareDefaults } from '@gateway/libraries';
+import { dynamicShareMetadata, resolveLibraries } from '@gateway/libraries';
 import { requireState } from '../../../saga/index.ts';
 import { shareStep } from '../../resources/share-step.ts';
 import { announce, type CreateInstanceContext, type CreateInstanceState, nameFor } from '../saga.ts';
@@ -7,14 +7,16 @@ import { announce, type CreateInstanceContext, type CreateInstanceState, nameFor
 export const createDynamicShare = shareStep<CreateInstanceContext, CreateInstanceState>({
   name: 'dynamic-share',
   beginUpdate: announce('FILESHARE_PREPARING', 'A share for the libraries is being created.'),
-  when: (context) => requireState(context, 'plan').strategy === 'dynamic',
+  when: (context) => requireState(context, 'plan').dynamicShare !== null,
   key: 'dynamicShareId',
   markKey: 'overlay_instance',
   request: (context) => {
-    const { fileStorage, instances, libraries } = context.config;
-    const resolved = resolveLibraries(libraries, requireState(context, 'plan').libraryIds);
+    const { instances, libraries } = context.config;
+    const { dynamicShare, libraryIds } = requireState(context, 'plan');
+    if (dynamicShare === null) throw new Error('The plan has no share of its own');
+    const resolved = resolveLibraries(libraries, libraryIds);
     return {
-      ...shareDefaults(fileStorage, fileStorage.shareProto),
+      ...dynamicShare,
       name: nameFor(context, 'share'),
       size: instances.dynamicShareSizeGb,
       metadata: dynamicShareMetadata(context.jobId, resolved),
