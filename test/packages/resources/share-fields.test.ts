@@ -42,7 +42,7 @@ describe('shareFields', () => {
     assert.deepEqual(asked, { share_proto: 'NFS', share_type: 't1' });
   });
 
-  it('is 400 for a network that is asked for with a type without share servers', async () => {
+  it('is 400 for the network of a type without share servers', async () => {
     const asked = { ...nfs, shareType: 'plain', shareNetworkId: 'n2' };
 
     await assert.rejects(

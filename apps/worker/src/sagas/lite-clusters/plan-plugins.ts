@@ -4,7 +4,7 @@ import { defaultShareNetwork, findExternalNetwork } from '@gateway/resources';
 import type { LiteClusterContext } from './context.ts';
 import type { PluginPlan } from './plugins.ts';
 
-/** The subnet of the nodes, the network of the floating IPs of services, and the type and network of shares. */
+/** The subnet of the nodes, the network of the services' floating IPs, and the type and network of shares. */
 export async function planPlugins(
   context: Pick<LiteClusterContext, 'config' | 'owner'>,
   plugins: readonly PluginKey[],
