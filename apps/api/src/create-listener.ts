@@ -2,7 +2,7 @@ import { IncomingMessage, type RequestListener, type ServerOptions, ServerRespon
 import { invalidInput, routeNotFound } from '@gateway/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { AppContext } from './context.ts';
-import { reduceForwardedFor } from './http/request/forwarded-for.ts';
+import { reduceForwardedFor } from './http/request/client-address.ts';
 import { keepTrustedPrefix } from './http/request/path-prefix.ts';
 import { parseQuery } from './http/request/query.ts';
 import { instrumentRequest } from './http/request/request-logging.ts';

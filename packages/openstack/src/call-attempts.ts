@@ -1,7 +1,7 @@
 import type { Clock, sleep } from '@gateway/core';
 import type { Span, Tracing } from '@gateway/platform';
 import { HTTPError, type Options, type RequestError } from 'got';
-import type { CallContext, UpstreamEvents } from './call-context.ts';
+import type { CallContext, UpstreamEvents, UpstreamRequest } from './call.ts';
 import type { CallQueue } from './call-queue.ts';
 import {
   classifyNetworkError,
@@ -14,8 +14,6 @@ import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import type { UpstreamError } from './errors/upstream-error.ts';
 import { responseOf, textOf } from './fetch-response.ts';
 import { retryAfterSeconds, retryDelayMs } from './retry.ts';
-import { endCallSpan, startCallSpan } from './trace-call.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
 
 interface AttemptOptions {
   requestTimeoutMs: number;
@@ -154,4 +152,36 @@ export class CallAttempts {
     const isLate = performance.now() - startedAt >= this.#options.requestTimeoutMs;
     return isLate ? { kind: 'timeout', code: 'ETIMEDOUT' } : { kind: 'connection_lost', code: 'ECONNRESET' };
   }
+}
+
+/**
+ * The span of one attempt of a call; null without an active trace. It contains neither path, headers nor
+ * bodies, which may contain names and secrets.
+ */
+function startCallSpan(
+  tracing: Tracing,
+  { service, operation, method, url, headers }: UpstreamRequest,
+  attempt: number,
+): Span | null {
+  if (tracing.active() === null) return null;
+  const { hostname, port, protocol } = new URL(url);
+  return tracing.start(`${service} ${operation}`, {
+    kind: 'client',
+    attributes: {
+      'http.request.method': method,
+      'http.request.resend_count': attempt === 1 ? undefined : attempt - 1,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'gateway.service': service,
+      'gateway.operation': operation,
+      'gateway.request_id': headers['x-openstack-request-id'],
+    },
+  });
+}
+
+/** `status` is null without a response. */
+function endCallSpan(span: Span, status: number | null): void {
+  if (status !== null) span.set({ 'http.response.status_code': status });
+  if (status === null || status >= 400) span.fail(status === null ? 'no_response' : String(status));
+  span.end();
 }

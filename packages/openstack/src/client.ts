@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '@gateway/core';
 import type { IdentityConfig, ServiceName, TimeLimits, Tracing, UpstreamConfig } from '@gateway/platform';
 import type { AdminConfig } from './administrators.ts';
 import { BlockStorageClient } from './block-storage/index.ts';
-import type { CallContext, UpstreamEvents } from './call-context.ts';
+import type { CallContext, UpstreamEvents } from './call.ts';
 import type { Endpoints } from './catalog.ts';
 import { ComputeClient } from './compute/index.ts';
 import { ContainerClient } from './container/index.ts';

@@ -1,8 +1,7 @@
 import type { ListPage } from './pagination.ts';
-import { path } from './path.ts';
-import type { PageQuery, Query } from './query.ts';
 import type { RecordDeclaration, RecordReader } from './records/record.ts';
 import type { ServiceClient } from './service.ts';
+import { type PageQuery, path, type Query } from './url.ts';
 
 /** The number of ids that fit into the URL of a request. */
 const MAX_IDS = 100;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from './call.ts';
 import type { Openstack } from './client.ts';
 import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
 import { isConflict } from './errors/index.ts';

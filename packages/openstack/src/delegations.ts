@@ -1,5 +1,5 @@
 import { type Clock, GatewayError, systemClock, toTimestamp } from '@gateway/core';
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from './call.ts';
 import type { Openstack } from './client.ts';
 import type { ApplicationCredentialLogin, Identity } from './credentials/identity.ts';
 import { type DelegationRefusal, refusalOf } from './delegation-refusal.ts';

@@ -1,7 +1,7 @@
 export { isAdministrator } from './administrators.ts';
 export * from './application-credential-identities.ts';
 export * from './block-storage/index.ts';
-export * from './call-context.ts';
+export * from './call.ts';
 export * from './catalog.ts';
 export * from './client.ts';
 export * from './compute/index.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from './call.ts';
 import type { Openstack } from './client.ts';
 import type { Identity } from './credentials/identity.ts';
 import { nullIfNotFound } from './errors/index.ts';

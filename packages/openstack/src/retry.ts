@@ -1,7 +1,6 @@
 import type { Clock } from '@gateway/core';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, UpstreamRequest } from './call.ts';
 import type { NetworkError } from './errors/from-network-error.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
 
 const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 100;

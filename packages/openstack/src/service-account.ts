@@ -1,7 +1,7 @@
 import { type Clock, isYetToCome, systemClock } from '@gateway/core';
 import type { Config } from '@gateway/platform';
 import { LRUCache } from 'lru-cache';
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from './call.ts';
 import type { BoundClient, Openstack, ProjectClient } from './client.ts';
 import { CachedIdentity } from './credentials/cached-identity.ts';
 import { domainReference } from './credentials/domain-reference.ts';

@@ -2,16 +2,15 @@ import type { ItemShape } from '@gateway/core';
 import type { ServiceName } from '@gateway/platform';
 import { type AdminConfig, isOnlyNamedAdministrator } from './administrators.ts';
 import { shapeOfAsked } from './asked-rows.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, Method, UpstreamRequest } from './call.ts';
 import type { Identity } from './credentials/identity.ts';
 import { type IdentitySource, isIdentitySource } from './credentials/identity-source.ts';
 import { MissingServiceError, UpstreamError } from './errors/index.ts';
 import { MICROVERSIONS } from './microversions.ts';
 import { type OnlyProject, reachesOtherProjects, requireInProject, resourcePath } from './only-project.ts';
-import { type Query, queryString } from './query.ts';
 import { scopeToProject } from './scope-to-project.ts';
 import type { Transport, UpstreamResponse } from './transport.ts';
-import type { Method, UpstreamRequest } from './upstream-request.ts';
+import { type Query, queryString } from './url.ts';
 
 export interface RequestOptions {
   query?: Query;

@@ -1,13 +1,13 @@
 import type { ItemShape } from '@gateway/core';
 import { keptRows, LEFT_OUT } from './asked-rows.ts';
+import type { Method } from './call.ts';
 import { invalidResponseError } from './errors/from-response.ts';
 import { collectByOffset, collectPages, type ListPage, readPage } from './pagination.ts';
-import { type Query, queryString } from './query.ts';
 import type { OddRecords } from './records/odd-records.ts';
 import type { RecordReader } from './records/record.ts';
 import { type RequestOptions, type ServiceBinding, ServiceRequests } from './service-requests.ts';
 import type { Transport } from './transport.ts';
-import type { Method } from './upstream-request.ts';
+import { type Query, queryString } from './url.ts';
 
 interface OffsetOptions<T> {
   /** `rows` has something else in the places of rows that are left out. */

@@ -7,15 +7,14 @@ import {
   type UpstreamConfig,
 } from '@gateway/platform';
 import got, { type Options } from 'got';
+import type { CallContext, UpstreamEvents, UpstreamRequest } from './call.ts';
 import { CallAttempts } from './call-attempts.ts';
-import type { CallContext, UpstreamEvents } from './call-context.ts';
 import { CallQueue } from './call-queue.ts';
 import { serviceNames } from './catalog.ts';
 import { errorFromResponse, invalidResponseError } from './errors/from-response.ts';
 import { isUnexplainedNotFound } from './errors/unexplained-not-found.ts';
 import { fetchResponse, type RawResponse, textOf } from './fetch-response.ts';
 import { UpstreamClients } from './upstream-clients.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
 
 export interface UpstreamResponse {
   status: number;

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gateway/platform';
-import type { CallContext } from './call-context.ts';
+import type { CallContext } from './call.ts';
 import { type Endpoints, versionRoots } from './catalog.ts';
 import { MICROVERSIONS } from './microversions.ts';
 import type { Transport } from './transport.ts';

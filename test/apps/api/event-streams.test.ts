@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { GatewayError } from '@gateway/core';
 import { type EventListener, type JobEvent, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
 import { StreamLimits } from '../../../apps/api/src/http/limits/stream-limits.ts';
-import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request/request-logging.ts';
 import type { GatewayResponse } from '../../../apps/api/src/http/response/gateway-response.ts';
 import { EventStream } from '../../../apps/api/src/http/streams/event-stream.ts';
 import { EventStreams, JobStream } from '../../../apps/api/src/http/streams/event-streams.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reduceForwardedFor } from '../../../apps/api/src/http/request/forwarded-for.ts';
+import { reduceForwardedFor } from '../../../apps/api/src/http/request/client-address.ts';
 
 function reduced(value: string): string | string[] | undefined {
   const headers = { 'x-forwarded-for': value };

@@ -11,7 +11,7 @@ import {
 import { type KeyedRequest, keyedRequest } from '../../../apps/api/src/http/idempotency/key.ts';
 import { IdempotencyStore } from '../../../apps/api/src/http/idempotency/store.ts';
 import type { StoredResponse } from '../../../apps/api/src/http/idempotency/stored-response.ts';
-import type { Reply } from '../../../apps/api/src/http/response/reply.ts';
+import type { Reply } from '../../../apps/api/src/http/response/results.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { part, text } from '@gateway/core/shapes';
 import { closeServer, listen } from '@gateway/platform';
 import express from 'express';
-import { assignRequestId } from '../../../apps/api/src/http/request/request-id.ts';
+import { assignRequestId } from '../../../apps/api/src/http/request/request-logging.ts';
 import { type AnyEndpoint, type Endpoint, endpoint } from '../../../apps/api/src/pipeline/endpoint.ts';
 import { mountEndpoints } from '../../../apps/api/src/pipeline/mount-endpoints.ts';
 import { type ApiResponse, type ErrorBody, type RequestOptions, send } from './client.ts';

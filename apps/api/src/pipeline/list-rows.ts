@@ -1,8 +1,7 @@
 import type { Filter, Selection, SortKey } from '@gateway/cache';
 import { fieldsOf, type Shape, typeOf } from '@gateway/core/shapes';
-import Joi, { type Schema } from 'joi';
+import Joi, { type CustomHelpers, type Schema } from 'joi';
 import { namedIdField } from '../http/schemas/fields.ts';
-import { sortField } from './sort-field.ts';
 
 /** What a list declares about the selection of its rows. The rest follows from the shape of a row. */
 export interface RowsDeclaration {
@@ -128,4 +127,29 @@ function schemaAt(shape: Shape<unknown>, path: string): Shape<unknown> {
       throw new Error(`The rows of a list have no field ${path}, which its \`rows\` needs.`);
     return field;
   }, shape);
+}
+
+/** A parameter that orders rows by these fields: `status,created_at:desc`. Its value is `SortKey[]`. */
+function sortField(fields: readonly string[]) {
+  const names = fields.join(', ');
+  return Joi.string()
+    .max(MAX_LENGTH)
+    .custom((text: string, helpers: CustomHelpers): SortKey[] | Joi.ErrorReport => {
+      const keys = text.split(',').map(parseKey);
+      const areKnown = keys.every((key) => key !== null && fields.includes(key.field));
+      if (areKnown) return keys as SortKey[];
+      return helpers.message({
+        custom: `must be some of these fields, each with or without :desc: ${names}`,
+      });
+    })
+    .description(
+      `The order of the rows: some of the fields ${names}, separated by commas, each with \`:desc\` for the descending order.`,
+    )
+    .meta({ example: () => (fields.includes('created_at') ? 'created_at:desc' : fields[0]) });
+}
+
+function parseKey(text: string): SortKey | null {
+  const [field = '', direction = 'asc', ...rest] = text.split(':');
+  if (rest.length > 0 || (direction !== 'asc' && direction !== 'desc')) return null;
+  return { field, isDescending: direction === 'desc' };
 }

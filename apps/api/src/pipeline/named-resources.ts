@@ -1,7 +1,7 @@
 import type { NamedResource } from '@gateway/activity';
 import { type ResourceName, resourcesOfParam } from '@gateway/core';
 import { traitsOf } from '@gateway/jobs';
-import { bodyOf, Reply } from '../http/response/reply.ts';
+import { bodyOf, Reply } from '../http/response/results.ts';
 import { JobStream } from '../http/streams/event-streams.ts';
 import type { AnyEndpoint, EndpointInput } from './endpoint.ts';
 import { effectsOf, idOf } from './writes.ts';

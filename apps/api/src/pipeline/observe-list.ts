@@ -1,9 +1,8 @@
-import type { WatchedResource } from '@gateway/core';
-import { type Observation, observe } from '@gateway/jobs';
+import { type WatchedResource, type WatchedRows, watchedRowsOf } from '@gateway/core';
+import { type Observation, observe, type Rows, type WatchedList } from '@gateway/jobs';
 import { dropLists } from '@gateway/resources';
 import type { Caller } from '../auth/caller.ts';
 import type { AppContext } from '../context.ts';
-import { rowsOf, watchedListOf } from './watched-rows.ts';
 
 /** A read of a list whose differences become events. */
 export interface ObservedRead {
@@ -48,4 +47,31 @@ export async function observeInPassing(
   const onError = (error: unknown) => app.logger.debug('A list could not be compared', { error });
   const observed = await observeList(app, watched, caller).catch(onError);
   return (response) => void observed?.report(response).catch(onError);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The list that a caller reads. */
+export function watchedListOf(type: WatchedResource, { identity }: Caller): WatchedList {
+  const { isPerUser = false } = watchedRowsOf(type);
+  return { projectId: identity.projectId, type, userId: isPerUser ? identity.userId : null };
+}
+
+/** What is compared of the project's own rows. Scripts of Redis read no half of a surrogate pair. */
+function rowsOf(type: WatchedResource, response: unknown, projectId: string): Rows {
+  const watched = watchedRowsOf(type);
+  const { details = [], idField = 'id', projectField } = watched;
+  const rows = (response as Row[]).filter(
+    (row) => projectField === undefined || row[projectField] === projectId,
+  );
+  const compared = (row: Row) => [stateOf(watched, row) ?? '', ...details.map((field) => row[field] ?? '')];
+  return new Map(
+    rows.map((row) => [String(row[idField]).toWellFormed(), compared(row).join('\n').toWellFormed()]),
+  );
+}
+
+/** The state of a row; null if it has none. */
+function stateOf({ stateField = 'status' }: WatchedRows, row: unknown): string | null {
+  const state = stateField === null ? null : (row as Row)[stateField];
+  return typeof state === 'string' && state !== '' ? state : null;
 }

@@ -1,15 +1,15 @@
-import { serviceDisabled } from '@gateway/core';
+import { GatewayError, routeNotFound, serviceDisabled } from '@gateway/core';
 import type { RequestHandler } from 'express';
 import type { AppContext } from '../context.ts';
 import { checkLength, hasBody } from '../http/request/body.ts';
 import { clientAddress } from '../http/request/client-address.ts';
 import { errorOf, sendError } from '../http/response/error-handler.ts';
 import { addLocals, requestIdOf } from '../http/response/gateway-response.ts';
+import { isChosenId } from '../http/schemas/fields.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { reportAnswer } from './report-end.ts';
 import { cachedListServer } from './serve-cached-list.ts';
 import { serveResult } from './serve-result.ts';
-import { orUnknownRoute } from './unknown-route.ts';
 
 /**
  * Creates the handler of an endpoint's requests. It checks, in this order: the length of the body, whether
@@ -48,4 +48,18 @@ export function createRequestHandler(app: AppContext, endpoint: AnyEndpoint): Re
 /** The key of the service's switch, as in the configuration file. */
 function settingOf({ service }: AnyEndpoint): string {
   return String(service).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Matches the names of literal paths, and no id that a service generates. */
+const WORDS = /^[a-z]{3,}(?:[-_][a-z]+)*$/;
+
+/**
+ * The error of a request for a resource that does not exist. `/api/clusters/certificates` is not read as
+ * the id of a cluster: `route_not_found` shows clients which endpoints a release lacks.
+ */
+function orUnknownRoute({ path }: AnyEndpoint, params: Record<string, unknown>, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || error.code !== 'not_found') return error;
+  const name = /:(\w+_id)$/.exec(path)?.[1];
+  if (name === undefined || isChosenId(name) || !WORDS.test(String(params[name]))) return error;
+  return routeNotFound('There is nothing at this address.', { cause: error });
 }

@@ -1,6 +1,6 @@
 import { type Effect, updated, type WrittenResource } from '@gateway/activity';
 import { idParamOf, type ResourceName } from '@gateway/core';
-import { bodyOf } from '../http/response/reply.ts';
+import { bodyOf } from '../http/response/results.ts';
 
 /** What a write does to a resource, and which one. */
 interface EndpointEffect<Result = unknown, Input = unknown> extends Omit<Effect, 'as'> {

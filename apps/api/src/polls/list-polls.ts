@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { AppContext } from '../context.ts';
 import type { Listener } from '../http/streams/listeners.ts';
 import type { AnyEndpoint } from '../pipeline/endpoint.ts';
-import { watchedListOf } from '../pipeline/watched-rows.ts';
+import { watchedListOf } from '../pipeline/observe-list.ts';
 import { pollList, type WatchedEndpoint } from './poll-list.ts';
 
 /** Lists that this process reads at the same time. */

@@ -1,8 +1,8 @@
-import { path } from '../path.ts';
 import { idOrNull, key, text } from '../records/fields.ts';
-import { readWholeLists } from '../records/left-out.ts';
+import { readWholeLists } from '../records/odd-records.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** An attachment in the records of the block storage service. It exists as soon as the volume is reserved. */
 const attachmentRecord = declareRecord('blockStorage', 'attachment', {

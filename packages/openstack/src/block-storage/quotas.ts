@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { quotaUsage, updateLimits } from '../quotas.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** Quotas of a project and their usage. Sizes in GiB. */
 const blockStorageQuotas = declareRecord('blockStorage', 'quotas', {

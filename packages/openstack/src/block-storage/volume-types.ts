@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { nullIfNotFound } from '../errors/index.ts';
-import { namePath, path } from '../path.ts';
 import { flag, key, mapOf, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
+import { namePath, path } from '../url.ts';
 
 const volumeTypeRecord = declareRecord('blockStorage', 'volume_type', {
   id: key(),

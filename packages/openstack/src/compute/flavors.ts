@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ListPage } from '../pagination.ts';
-import { namePath, path } from '../path.ts';
-import type { PageQuery } from '../query.ts';
 import { flag, integerOr, key, mapOf, numberOr, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
+import { namePath, type PageQuery, path } from '../url.ts';
 
 const flavorRecord = declareRecord('compute', 'flavor', {
   id: key(),

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { anyObjectOrNull, integerOr, integerOrNull, key, part, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** A host's capacity and its usage by servers. */
 export interface HypervisorFigures {

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { item, key, listOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const interfaceRecord = declareRecord('compute', 'interface', {
   port_id: key(),

@@ -1,7 +1,7 @@
-import { namePath } from '../path.ts';
 import { key, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { namePath } from '../url.ts';
 
 const fields = { name: key(), type: text('ssh'), fingerprint: text(), public_key: text() };
 

@@ -1,9 +1,8 @@
 import type { ListPage } from '../pagination.ts';
-import { path } from '../path.ts';
-import type { PageQuery } from '../query.ts';
 import { key, text } from '../records/fields.ts';
 import { RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { type PageQuery, path } from '../url.ts';
 import {
   type CreatedServer,
   createdServer,

@@ -1,8 +1,8 @@
-import { path } from '../path.ts';
 import { key } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import { processFields } from '../records/service-process.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** A process of the compute service. */
 const computeServiceRecord = declareRecord('compute', 'service', {

@@ -1,9 +1,8 @@
 import { collectPages } from '../pagination.ts';
-import { path } from '../path.ts';
-import { queryString } from '../query.ts';
 import { integerOr, key, numberOr, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path, queryString } from '../url.ts';
 
 /** The usage of a server in a period. Memory in MiB, disk in GiB. */
 const serverUsage = declareRecord('compute', 'server_usage', {

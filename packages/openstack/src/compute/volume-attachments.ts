@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { flag, key, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const volumeAttachmentRecord = declareRecord('compute', 'volume_attachment', {
   volumeId: key(),

@@ -1,9 +1,9 @@
 import { sleep } from '@gateway/core';
 import { UpstreamError } from '../errors/index.ts';
-import { path } from '../path.ts';
 import { integerOr, integerOrNull, key, mapOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { labelValue } from './label-value.ts';
 
 const clusterRecord = declareRecord('containerInfra', 'cluster', {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { path } from '../path.ts';
 import { item, key, listOf, mapOf, numberOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const containerRecord = declareRecord('container', 'container', {
   uuid: key(),

@@ -1,5 +1,5 @@
 import { type Clock, SingleFlight, sleep, systemClock } from '@gateway/core';
-import type { CallContext } from '../call-context.ts';
+import type { CallContext } from '../call.ts';
 import type { Identity } from './identity.ts';
 import { REVOCATION_PAUSE_MS } from './revocation-pause.ts';
 

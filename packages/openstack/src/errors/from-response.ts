@@ -1,5 +1,5 @@
 import type { ServiceName } from '@gateway/platform';
-import type { CallContext } from '../call-context.ts';
+import type { CallContext } from '../call.ts';
 import { serviceTitles } from '../service-titles.ts';
 import { describeExceededQuota, parseExceededQuota } from './exceeded-quota.ts';
 import { parseServiceMessage, type ServiceMessage } from './service-message.ts';

@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
-import { path } from '../path.ts';
 import { flag, item, key, listOf, listOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const fields = {
   id: key(),

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { key, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const accessRuleRecord = declareRecord('identity', 'access_rule', {
   id: key(),

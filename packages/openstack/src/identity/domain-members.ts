@@ -1,6 +1,6 @@
-import type { PageQuery, Query } from '../query.ts';
 import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import type { PageQuery, Query } from '../url.ts';
 import type { Domains } from './domains.ts';
 import { IdentityCollection } from './identity-collection.ts';
 

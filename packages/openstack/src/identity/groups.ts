@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { key, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { DomainMembers } from './domain-members.ts';
 import type { Domains } from './domains.ts';
 import type { NameSearch } from './identity-collection.ts';

@@ -1,8 +1,8 @@
 import { BasicCollection } from '../collection.ts';
 import { laterPage, readWhole } from '../pagination.ts';
-import type { Query } from '../query.ts';
 import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import type { Query } from '../url.ts';
 
 export type NameSearch = {
   name?: string;

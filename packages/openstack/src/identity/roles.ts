@@ -1,8 +1,7 @@
-import { path } from '../path.ts';
-import type { Query } from '../query.ts';
 import { item, key, part, partOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path, type Query } from '../url.ts';
 
 const roleRecord = declareRecord('identity', 'role', {
   id: key(),

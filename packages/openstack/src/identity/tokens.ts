@@ -1,6 +1,6 @@
 import { conflict, unauthorized } from '@gateway/core';
 import type { IdentityConfig } from '@gateway/platform';
-import type { CallContext } from '../call-context.ts';
+import type { CallContext, UpstreamRequest } from '../call.ts';
 import { baseUrl } from '../catalog.ts';
 import type {
   ApplicationCredentialLogin,
@@ -11,9 +11,8 @@ import type {
 } from '../credentials/identity.ts';
 import { invalidResponseError } from '../errors/from-response.ts';
 import { badGateway, UpstreamError } from '../errors/index.ts';
-import { path } from '../path.ts';
 import type { Transport, UpstreamResponse } from '../transport.ts';
-import type { UpstreamRequest } from '../upstream-request.ts';
+import { path } from '../url.ts';
 import { passcodeAuth, passwordAuth } from './auth-request.ts';
 import { identityOf, RECEIPT_HEADER, receiptOf, refuseAccessRules } from './token-response.ts';
 

@@ -1,6 +1,6 @@
 import type { Config, SsoProvider } from '@gateway/platform';
 import { baseUrl } from '../catalog.ts';
-import { path } from '../path.ts';
+import { path } from '../url.ts';
 
 type Settings = Pick<Config, 'identity' | 'sso'>;
 

@@ -2,11 +2,10 @@ import { notFound } from '@gateway/core';
 import { z } from 'zod';
 import { nullIfNotFound } from '../errors/index.ts';
 import type { ListPage } from '../pagination.ts';
-import { path } from '../path.ts';
-import type { PageQuery } from '../query.ts';
 import { flag, integerOr, integerOrNull, key, listOf, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { type PageQuery, path } from '../url.ts';
 
 /** The custom properties of an image are additional fields with string values. */
 export const imageRecord = declareRecord('image', 'image', {

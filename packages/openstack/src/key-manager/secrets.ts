@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { key, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** A secret without its payload. */
 const secretRecord = declareRecord('keyManager', 'secret', {

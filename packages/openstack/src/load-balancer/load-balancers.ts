@@ -1,8 +1,8 @@
 import { Collection } from '../collection.ts';
-import { path } from '../path.ts';
 import { idOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { commonFields, LBAAS } from './record.ts';
 
 const loadBalancerRecord = declareRecord('loadBalancer', 'load_balancer', {

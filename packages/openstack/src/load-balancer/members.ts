@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { flag, integerOr, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { commonFields } from './record.ts';
 
 const memberRecord = declareRecord('loadBalancer', 'member', {

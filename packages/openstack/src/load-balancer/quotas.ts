@@ -1,8 +1,8 @@
-import { path } from '../path.ts';
 import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import { integerOr, item, listOf, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { LBAAS } from './record.ts';
 
 const NAMES = {

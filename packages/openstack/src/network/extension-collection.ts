@@ -1,8 +1,8 @@
 import { conflict } from '@gateway/core';
 import { Collection } from '../collection.ts';
-import type { Query } from '../query.ts';
 import type { RecordDeclaration } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import type { Query } from '../url.ts';
 import { Extensions } from './extensions.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { path } from '../path.ts';
 import { type QuotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import { integerOr, partOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { Extensions } from './extensions.ts';
 import type { NetworkFilters } from './filters.ts';
 import { FloatingIps } from './floating-ips.ts';

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { alsoNamed, flag, item, key, listOf, partOrNull, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 import { ExtensionCollection } from './extension-collection.ts';
 import type { NetworkFilters } from './filters.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { path } from '../path.ts';
 import { integerOr, item, key, listOf, mapOf, numberOr, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 /** The amount of one resource class at one resource provider. A provider is a host, or a device of a host. */
 const amount = item({

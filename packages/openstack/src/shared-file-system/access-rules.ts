@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { UpstreamError } from '../errors/index.ts';
-import { path } from '../path.ts';
 import { key, mapOrNull, text, textOrNull } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const accessRuleRecord = declareRecord('sharedFileSystem', 'access_rule', {
   id: key(),

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { flag, key } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const exportLocationRecord = declareRecord('sharedFileSystem', 'export_location', {
   path: key(),

@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { type QuotaUsage, quotaUsage, underOwnNames, underUniqueNames, updateLimits } from '../quotas.ts';
 import { declareRecord } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const NAMES = {
   shares: 'shares',

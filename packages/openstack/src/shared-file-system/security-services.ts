@@ -1,7 +1,7 @@
-import { path } from '../path.ts';
 import { key, listOf, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 export const securityServiceTypes = ['active_directory', 'kerberos', 'ldap'] as const;
 type SecurityServiceType = (typeof securityServiceTypes)[number];

@@ -1,8 +1,8 @@
 import { UpstreamError } from '../errors/index.ts';
-import { path } from '../path.ts';
 import { idOrNull, key, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf } from '../records/record.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const shareNetworkRecord = declareRecord('sharedFileSystem', 'share_network', {
   id: key(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { path } from '../path.ts';
 import { flag, idOrNull, integerOr, key, listOf, mapOrNull, text } from '../records/fields.ts';
 import { declareRecord, type RecordOf, RecordReader } from '../records/record.ts';
 import { answeredValues, requireTaken } from '../require-taken.ts';
 import type { ServiceClient } from '../service.ts';
+import { path } from '../url.ts';
 
 const shareRecord = declareRecord('sharedFileSystem', 'share', {
   id: key(),

@@ -5,7 +5,7 @@ import {
   GatewayError,
   type UpstreamInfo,
 } from '@gateway/core';
-import { Reply } from '../response/reply.ts';
+import { Reply } from '../response/results.ts';
 
 /** A handler's result as stored for replays, without what belongs to one request only. */
 export type StoredResponse = { status: number; body: unknown } | { error: StoredError };

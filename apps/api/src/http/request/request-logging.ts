@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdFrom } from '@gateway/core';
 import type { Logger, Metrics } from '@gateway/platform';
 import { finalStatusOf, type GatewayResponse } from '../response/gateway-response.ts';
 import { closeUnlessComplete } from '../response/unread-body.ts';
-import { assignRequestId } from './request-id.ts';
+import { headerText } from './credentials.ts';
 
 interface RequestInstruments {
   logger: Logger;
@@ -54,4 +55,15 @@ export function instrumentRequest(
 /** Writes are logged a second time, for the audit log. */
 function isWrite(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+/** Assigns the request id: the one that the client sent if it is well formed, else a new one. */
+export function assignRequestId({ headers }: IncomingMessage, response: ServerResponse): GatewayResponse {
+  const requestId = requestIdFrom(
+    headerText(headers['x-request-id']),
+    headerText(headers['x-openstack-request-id']),
+  );
+  const identified = response as GatewayResponse;
+  identified.locals = { requestId };
+  return identified;
 }

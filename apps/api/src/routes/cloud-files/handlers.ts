@@ -1,6 +1,6 @@
 import { invalidInput } from '@gateway/core';
 import { publicIdentityUrl } from '@gateway/openstack';
-import { Attachment } from '../../http/response/attachment.ts';
+import { Attachment } from '../../http/response/results.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { CloudAccess } from './cloud-access.ts';
 import { cloudsYaml } from './clouds-yaml.ts';

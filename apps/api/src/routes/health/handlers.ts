@@ -3,7 +3,7 @@ import { serviceTitles, type UnsupportedMicroversion } from '@gateway/openstack'
 import { isInNetworks } from '@gateway/platform';
 import { respondsWithin } from '@gateway/store';
 import type { AppContext } from '../../context.ts';
-import { Reply } from '../../http/response/reply.ts';
+import { Reply } from '../../http/response/results.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import type { ReadOnlyState } from '../../read-only-mode.ts';
 import { version } from '../../version.ts';

@@ -6,7 +6,7 @@ import { replaceLiteCredentialByJob } from '../../flows/replace-lite-credential.
 import { followLiteClusterScaling, scaleLiteClusterByJob } from '../../flows/scale-lite-cluster.ts';
 import { startLiteClusterCreation } from '../../flows/start-lite-cluster-creation.ts';
 import { startLiteClusterUpgrade } from '../../flows/upgrade-lite-cluster.ts';
-import { Attachment } from '../../http/response/attachment.ts';
+import { Attachment } from '../../http/response/results.ts';
 import { JobStream } from '../../http/streams/event-streams.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { getOwnLiteCluster } from '../../resources/own-lite-cluster.ts';

@@ -2,7 +2,7 @@ import { invalidInput, trimEndChars } from '@gateway/core';
 import type { Config } from '@gateway/platform';
 import { beginSignOn, completeSignOn, receiveSignOn } from '../../auth/sign-on.ts';
 import { signOnCookie, signOnCookieOf } from '../../auth/sign-on-cookie.ts';
-import { Redirect } from '../../http/response/redirect.ts';
+import { Redirect } from '../../http/response/results.ts';
 import type { RequestContext } from '../../pipeline/request-context.ts';
 import { answerLogIn } from '../auth/handlers.ts';
 import type { ExchangeBody, ProviderParams, SignOnForm, SignOnQuery } from './schemas.ts';
