@@ -111,6 +111,8 @@ export class ChromiumPage {
   async resize(width: number, height: number): Promise<void> {
     const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
     await this.#send('Emulation.setDeviceMetricsOverride', metrics);
+    // A picture of the whole page has no scroll bars, and would lack their width.
+    await this.#send('Emulation.setScrollbarsHidden', { hidden: true });
   }
 
   /** What the page learns of the system's colours. */
