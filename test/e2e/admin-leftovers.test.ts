@@ -36,7 +36,7 @@ describe('stray resources in the hands of an administrator', function () {
     suite = await AdminStack.start({
       apis: 1,
       workers: 1,
-      config: { jobs: { late_call_seconds: 120 }, rate_limits: { instance_create: 0 } },
+      config: { jobs: { late_call_seconds: 120 } },
     });
     member = await suite.logIn(testLogin('demo'));
     cloud = await CloudClient.logIn(suite.stack.identityUrl ?? '', testLogin('demo'));

@@ -31,7 +31,6 @@ describe('an auto backup', function () {
         redis: { key_prefix: KEY_PREFIX },
         auto_backup: { min_interval_seconds: 60 },
         jobs: { lock_seconds: 3, sweep_seconds: 2, recheck_seconds: 3 },
-        rate_limits: { login: 0 },
         webhooks: { allowed_networks: ['127.0.0.0/8'], allow_http: true },
       },
     });

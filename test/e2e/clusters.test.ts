@@ -12,10 +12,7 @@ describe('managed clusters', function () {
   let project: ClusterProject;
 
   before(async () => {
-    project = await ClusterProject.start({
-      startsJobs: true,
-      config: { rate_limits: { managed_cluster_create: 0 } },
-    });
+    project = await ClusterProject.start({ startsJobs: true });
   });
 
   after(() => project?.remove());

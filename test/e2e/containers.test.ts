@@ -15,7 +15,7 @@ describe('containers', function () {
   let network: Prepared;
 
   before(async function () {
-    const config = { services: { container: true }, rate_limits: { container_create: 0 } };
+    const config = { services: { container: true } };
     project = new TestProject(await TestProject.prepare({ config }));
     if (!project.cloud.has('container')) {
       process.stderr.write('      SKIPPED: the cloud has no container service\n');

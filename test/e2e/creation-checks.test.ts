@@ -60,7 +60,6 @@ describe('a creation is refused before anything is created if', function () {
       config: {
         libraries: testLibraries,
         instances: { dynamic_share_size_gb: 1 },
-        rate_limits: { instance_create: 0 },
       },
     });
     const identityUrl = stack.identityUrl ?? '';

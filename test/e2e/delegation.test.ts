@@ -10,7 +10,6 @@ import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/tes
 const QUICK = {
   jobs: { sweep_seconds: 1, poll_interval_ms: 100, lock_seconds: 2, recheck_seconds: 2 },
   time_limits: { undo_seconds: 5 },
-  rate_limits: { login: 0 },
 };
 
 /** The result of a job, and its leftovers. */

@@ -29,7 +29,6 @@ describe('file storage', function () {
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '1' },
       config: {
         file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } },
-        rate_limits: { file_storage_create: 0 },
       },
     });
     const identityUrl = stack.identityUrl ?? '';

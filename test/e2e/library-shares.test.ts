@@ -29,7 +29,6 @@ describe('shares that hold libraries', function () {
         libraries: testLibraries,
         file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } },
         instances: { upper_volume_size_gb: 1, dynamic_share_size_gb: 1 },
-        rate_limits: { instance_create: 0 },
       },
     });
     adminCloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));

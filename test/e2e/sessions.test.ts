@@ -12,7 +12,8 @@ describe('a session', function () {
   let tokensUrl: string;
 
   before(async () => {
-    stack = await startTestStack({ apis: 2, config: { session: { token_cache_seconds: 2 } } });
+    const config = { session: { token_cache_seconds: 2 }, rate_limits: { login_failures: 10 } };
+    stack = await startTestStack({ apis: 2, config });
     tokensUrl = `${(stack.identityUrl ?? '').replace(/\/v3\/?$/, '')}/v3/auth/tokens`;
   });
 

@@ -33,7 +33,7 @@ describe('volumes that a creation attaches and creates', function () {
   let request: InstanceRequest;
 
   before(async () => {
-    stack = await startTestStack({ config: { rate_limits: { instance_create: 0 } } });
+    stack = await startTestStack();
     const identityUrl = stack.identityUrl ?? '';
     project = await prepareProject(identityUrl, await CloudClient.logIn(identityUrl, testLogin('admin')));
     gateway = await GatewayClient.logIn(stack.url, project.login);

@@ -31,7 +31,6 @@ describe('a night in which an older copy of the store comes back', function () {
   const config = {
     redis: { key_prefix: KEY_PREFIX },
     jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 2, old_store_seconds: OLD_STORE_SECONDS },
-    rate_limits: { login: 0, instance_create: 0 },
   };
   let stack: Stack;
   let control: CloudsimControl;

@@ -25,7 +25,6 @@ describe('a night in which the store loses its last seconds', function () {
       config: {
         redis: { key_prefix: 'night-set-back:' },
         jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 2 },
-        rate_limits: { login: 0, instance_create: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');

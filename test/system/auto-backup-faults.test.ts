@@ -46,7 +46,6 @@ describe('an auto backup that something interferes with', function () {
           recheck_seconds: RECHECK_SECONDS,
         },
         time_limits: { step_retry_seconds: 1, undo_seconds: 5 },
-        rate_limits: { login: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');

@@ -22,7 +22,7 @@ describe('GPU quotas', function () {
   before(async () => {
     suite = await AdminStack.start({
       workers: 2,
-      config: { rate_limits: { instance_create: 0 }, jobs: { lock_seconds: 3 } },
+      config: { jobs: { lock_seconds: 3 } },
     });
     member = await suite.logIn(testLogin('demo'));
     quotas = `${QUOTAS}/${member.projectId}`;

@@ -38,7 +38,6 @@ describe('the evacuation of a host', function () {
       config: {
         jobs: { lock_seconds: 2 },
         cache: { instances_seconds: 600 },
-        rate_limits: { instance_create: 0 },
       },
     });
     demo = (await suite.logIn(testLogin('demo'))).at(suite.otherUrl);

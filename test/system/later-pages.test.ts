@@ -19,7 +19,7 @@ describe('lists whose next links have no filters', function () {
   let control: CloudsimControl;
 
   before(async () => {
-    const config = { services: { container: true }, rate_limits: { container_create: 0 } };
+    const config = { services: { container: true } };
     project = await LoadBalancerProject.start({ ...simulatedCloud, config });
     control = new CloudsimControl(project.stack.cloudsim?.url ?? '');
     await control.set({ maxPageLength: 1 });

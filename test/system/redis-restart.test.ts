@@ -21,7 +21,7 @@ describe('a Redis that is killed and restarted', function () {
       cloudsim: true,
       workers: 2,
       ownRedis: true,
-      config: { jobs: { lock_seconds: 5 }, rate_limits: { instance_create: 0 } },
+      config: { jobs: { lock_seconds: 5 } },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     creations = await Creations.prepare(gateway, new CloudsimControl(stack.cloudsim?.url ?? ''));

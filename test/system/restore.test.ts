@@ -57,7 +57,6 @@ describe('a store that is restored from an older copy', function () {
         auto_backup: { min_interval_seconds: 60 },
         jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 2 },
         lite: { server_volume_size_gb: 1, agent_volume_size_gb: 1 },
-        rate_limits: { login: 0, instance_create: 0, lite_create: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');

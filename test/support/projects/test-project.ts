@@ -42,14 +42,7 @@ export class TestProject {
 
   /** Starts the processes and creates the project, for the constructor of a subclass. */
   static async prepare(options: Parameters<typeof startTestStack>[0] = {}): Promise<Parties> {
-    const stack = await startTestStack({
-      startsJobs: false,
-      ...options,
-      config: {
-        ...options.config,
-        rate_limits: { volume_create: 0, ...(options.config?.rate_limits as object | undefined) },
-      },
-    });
+    const stack = await startTestStack({ startsJobs: false, ...options });
     try {
       const identityUrl = stack.identityUrl ?? '';
       const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));

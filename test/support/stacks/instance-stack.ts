@@ -38,10 +38,7 @@ export class InstanceStack {
   }
 
   static async start(options: StackOptions = {}): Promise<InstanceStack> {
-    const stack = await startTestStack({
-      ...options,
-      config: { ...options.config, rate_limits: { instance_create: 0 } },
-    });
+    const stack = await startTestStack(options);
     try {
       const identityUrl = stack.identityUrl ?? '';
       const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));

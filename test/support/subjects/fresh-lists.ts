@@ -57,12 +57,6 @@ class FreshLists {
       config: {
         cache: lastingCaches,
         services: { container: true },
-        rate_limits: {
-          instance_create: 0,
-          volume_create: 0,
-          file_storage_create: 0,
-          managed_cluster_create: 0,
-        },
       },
     });
     this.writer = await GatewayClient.logIn(this.#stack.url, testLogin('demo'));
