@@ -9,8 +9,8 @@ import { assignRequestId } from '../../../apps/api/src/http/request/request-id.t
 import type { GatewayResponse } from '../../../apps/api/src/http/response/gateway-response.ts';
 import { EventStream } from '../../../apps/api/src/http/streams/event-stream.ts';
 import { EventStreams, JobStream } from '../../../apps/api/src/http/streams/event-streams.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
 import { eventually } from '../../support/eventually.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -97,7 +97,7 @@ describe('open event streams', () => {
   }
 
   it('buffer little for a slow reader, and deliver all events', async () => {
-    const store = new JobStore();
+    const store = new TestStore();
     closing.push(() => store.close());
     const redis = await store.connect();
     const relay = new ProgressRelay(redis.store, redis.blocking('relay'));

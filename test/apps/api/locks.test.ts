@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { Locks } from '../../../apps/api/src/locks/locks.ts';
 import { startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const forever = new AbortController().signal;
 
@@ -19,9 +19,8 @@ describe('the locks of the api processes', () => {
     keyPrefix: string,
     { url = testRedisUrl(), leaseMs = 60_000, unavailable = [] as unknown[] } = {},
   ) {
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
+    const redis = await connectRedis({ url, keyPrefix, retryPolicy: 'fail-fast' });
     opened.push(redis);
-    await waitUntilReady(redis.store, 5_000);
     const onUnavailable = (error: unknown) => unavailable.push(error);
     return { redis, locks: new Locks(redis.store, { onUnavailable, leaseMs }), unavailable };
   }

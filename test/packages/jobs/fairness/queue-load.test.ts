@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import { type ClaimedJob, ProgressLog, type QueueLoad, readQueueLoads, registerSlots } from '@gateway/jobs';
 import { eventually } from '../../../support/eventually.ts';
-import { end, keepSeconds } from '../job-store.ts';
+import { end, keepSeconds } from '../stored-jobs.ts';
 import { queueSuite } from './queue-suite.ts';
 
 describe('the load of a queue', () => {

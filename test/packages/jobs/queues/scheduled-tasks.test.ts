@@ -3,12 +3,12 @@ import { type QueuedJob, Queues, queuePrefix, readQueueEntries } from '@gateway/
 import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
 import { eventually } from '../../../support/eventually.ts';
-import { JobStore } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 
 const EVERY_MS = 60;
 
 describe('scheduled tasks', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let queues: Queues;
 
