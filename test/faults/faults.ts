@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallMatch, FaultSpec, HoldPoint, Inventory } from '../support/clients/cloudsim-control.ts';
+import type { FaultSpec, HoldPoint, Inventory, Matcher } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyStore } from '../support/redis/store-copy.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
@@ -233,7 +233,7 @@ export const faults: readonly Fault[] = [
 ];
 
 /** The call whose refusal reverts what the job has changed. */
-function refusalOf({ entries, revertsAt = '' }: Kind): CallMatch {
+function refusalOf({ entries, revertsAt = '' }: Kind): Matcher {
   const entry = entries[revertsAt];
   const [act] = typeof entry === 'object' ? entry : [];
   return { service: act?.service, operation: act?.operation };
@@ -346,7 +346,7 @@ function lateUntil(act: (site: Site, job: FaultedJob) => Promise<void>): Fault['
 }
 
 /** Waits until a later run of the job has read from the cloud, or the job has ended. */
-async function waitForRecheck(rig: Rig, { requestId }: CallMatch, { ended }: FaultedJob): Promise<void> {
+async function waitForRecheck(rig: Rig, { requestId }: Matcher, { ended }: FaultedJob): Promise<void> {
   const reads = async () =>
     (await rig.control.calls(requestId)).filter(({ method, performed }) => method === 'GET' && performed)
       .length;
@@ -372,15 +372,12 @@ function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): F
 }
 
 /** Waits until the job has made the call, which may still be in progress. */
-async function waitUntilMet(rig: Rig, match: CallMatch, { ended }: FaultedJob): Promise<void> {
+async function waitUntilMet(rig: Rig, match: Matcher, { ended }: FaultedJob): Promise<void> {
   await Promise.race([eventually(async () => (await isMet(rig, match)) || undefined), ended]);
   if (!(await isMet(rig, match))) throw new NotReachedError();
 }
 
-export async function isMet(
-  rig: Rig,
-  { requestId, service, operation, nth = 1 }: CallMatch,
-): Promise<boolean> {
+export async function isMet(rig: Rig, { requestId, service, operation, nth = 1 }: Matcher): Promise<boolean> {
   const calls = await rig.control.calls(requestId);
   return calls.filter((call) => call.service === service && call.operation === operation).length >= nth;
 }

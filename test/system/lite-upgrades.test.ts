@@ -138,7 +138,7 @@ describe('the upgrade of a lite cluster', function () {
 
   async function requests(): Promise<string[]> {
     const { server_vm_id } = await readCluster(simulated.gateway, id);
-    return (await simulated.control.kubernetes(server_vm_id ?? '')).requests;
+    return simulated.control.kubernetesRequests(server_vm_id ?? '');
   }
 
   async function image(daemonSet: string): Promise<string | undefined> {
