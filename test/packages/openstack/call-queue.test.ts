@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isConnectError, isTransient, type UpstreamError } from '@gateway/openstack';
+import { listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
 
@@ -14,8 +14,7 @@ class HeldService {
   url = '';
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${await listenLocally(this.#server)}`;
   }
 
   get inFlight(): number {
@@ -31,9 +30,8 @@ class HeldService {
     await eventually(async () => this.inFlight === inFlight || undefined);
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  close(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   #receive({ method }: IncomingMessage, response: ServerResponse): void {
