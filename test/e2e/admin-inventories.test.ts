@@ -36,11 +36,7 @@ describe('the inventories of all projects', function () {
     await project?.remove();
   });
 
-  async function read<T>(path: string): Promise<T> {
-    const answer = await project.ask<T>('GET', `/api/admin${path}`, undefined, project.others.admin);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
-  }
+  const read = <T>(path: string) => project.read<T>(`/api/admin${path}`, project.others.admin);
 
   async function projectName(): Promise<string> {
     const path = `/projects/${project.id}`;

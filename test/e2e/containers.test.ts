@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Container } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 import { createNetwork } from '../support/projects/prepared-project.ts';
-import { type Refusal, TestProject } from '../support/projects/test-project.ts';
+import { TestProject } from '../support/projects/test-project.ts';
 import { withoutNames } from '../support/without-names.ts';
 
 const LIST = '/api/containers';
@@ -59,7 +60,7 @@ describe('containers', function () {
   }
 
   async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
-    const answer = await project.ask<Refusal>(method, path, body);
+    const answer = await project.ask<ErrorBody>(method, path, body);
     return [answer.status, answer.body.code];
   }
 

@@ -28,8 +28,7 @@ describe('a force-delete of a volume that another client attaches meanwhile', fu
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     cloud = await CloudClient.logIn(identityUrl, testLogin('demo'));
     admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
-    const images = await gateway.read<{ id: string }[]>('/api/images');
-    server = await prepareServer(cloud, images[0]?.id ?? '');
+    server = await prepareServer(cloud);
   });
 
   afterEach(() => control.clear());

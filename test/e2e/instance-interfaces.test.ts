@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Prepared,
@@ -8,7 +9,7 @@ import {
   removeWhenUnused,
 } from '../support/projects/prepared-cloud.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 interface Row {
   id: string;
@@ -244,11 +245,11 @@ describe('the interfaces of an instance and their security groups', function () 
   });
 
   function add(networkId: string) {
-    return instances.ask<Row & Refusal>('POST', `${id}/interfaces`, { net_id: networkId });
+    return instances.ask<Row & ErrorBody>('POST', `${id}/interfaces`, { net_id: networkId });
   }
 
   function remove(portId: string) {
-    return instances.ask<Refusal>('DELETE', `${id}/interfaces/${portId}`);
+    return instances.ask<ErrorBody>('DELETE', `${id}/interfaces/${portId}`);
   }
 
   async function list(): Promise<Row[]> {
@@ -264,7 +265,7 @@ describe('the interfaces of an instance and their security groups', function () 
   }
 
   function setGroups(portId: string, groupIds: string[]) {
-    return instances.ask<Groups & Refusal>('POST', `${id}/ports/${portId}/security-groups`, {
+    return instances.ask<Groups & ErrorBody>('POST', `${id}/ports/${portId}/security-groups`, {
       security_group_ids: groupIds,
     });
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import type { CloudsimControl, FaultSpec } from '../support/clients/cloudsim-control.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Refusal } from '../support/stacks/instance-stack.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 interface FloatingIp {
@@ -158,11 +158,11 @@ describe('floating IPs of an instance while the network service fails', function
   }
 
   function add() {
-    return gateway.request<FloatingIp & Refusal>('POST', `/api/instances/${id}/floating-ip`);
+    return gateway.request<FloatingIp & ErrorBody>('POST', `/api/instances/${id}/floating-ip`);
   }
 
   function remove() {
-    return gateway.request<Refusal>('DELETE', `/api/instances/${id}/floating-ip`);
+    return gateway.request<ErrorBody>('DELETE', `/api/instances/${id}/floating-ip`);
   }
 
   async function deleteInstance(): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import type { ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
@@ -38,7 +38,10 @@ describe('GPU quotas', function () {
 
   const quotaOf = async () => (await suite.read<GpuQuotas>(quotas))[model];
 
-  async function create(name: string, url = suite.stack.url): Promise<ApiResponse<InstanceDetail & Refusal>> {
+  async function create(
+    name: string,
+    url = suite.stack.url,
+  ): Promise<ApiResponse<InstanceDetail & ErrorBody>> {
     const request = { ...(await member.smallInstanceRequest(name)), flavor_id: flavorId };
     return member.at(url).request('POST', '/api/instances', request);
   }
@@ -111,7 +114,7 @@ describe('GPU quotas', function () {
   it('count an instance again that is unshelved', async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const shelved = (await create('gpu-shelved')).body.id;
-    const act = (action: string) => member.request<Refusal>('POST', `/api/instances/${shelved}/${action}`);
+    const act = (action: string) => member.request<ErrorBody>('POST', `/api/instances/${shelved}/${action}`);
     const until = (status: string) =>
       eventually(async () => {
         const detail = await member.read<InstanceDetail>(`/api/instances/${shelved}`);

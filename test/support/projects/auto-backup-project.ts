@@ -86,13 +86,7 @@ export class AutoBackupProject {
 
   /** A server that has the volume attached. */
   async serverWith(volumeId: string): Promise<Prepared> {
-    const { images } = await this.cloud.call<{ images: { id: string; name: string }[] }>(
-      'image',
-      'GET',
-      '/v2/images',
-    );
-    const image = images.find(({ name }) => name === 'debian-12');
-    const server = await prepareServer(this.cloud, image?.id ?? '');
+    const server = await prepareServer(this.cloud);
     await this.cloud.call('compute', 'POST', `/servers/${server.id}/os-volume_attachments`, {
       volumeAttachment: { volumeId },
     });

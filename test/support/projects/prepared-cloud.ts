@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { CloudClient } from '../clients/cloud-client.ts';
 import { eventually } from '../eventually.ts';
 
+type Named<List extends string> = Record<List, { id: string; name: string }[]>;
+
 /** A prepared resource, with a function that removes it. */
 export interface Prepared {
   id: string;
@@ -146,23 +148,20 @@ export async function prepareRole(
   return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
 }
 
-/** A server on this network or on none, not created by the gateway. */
+/** A server of this image or a usual one, on this network or on none, not created by the gateway. */
 export async function prepareServer(
   cloud: CloudClient,
-  imageId: string,
-  networkId?: string,
+  { imageId, networkId }: { imageId?: string; networkId?: string | undefined } = {},
 ): Promise<Prepared> {
-  const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
-    'compute',
-    'GET',
-    '/flavors',
-  );
+  const { flavors } = await cloud.call<Named<'flavors'>>('compute', 'GET', '/flavors');
   const flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id;
+  const { images } = await cloud.call<Named<'images'>>('image', 'GET', '/v2/images');
+  const imageRef = imageId ?? images.find(({ name }) => name === 'debian-12')?.id;
   const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
     server: {
       name: `beside-${randomUUID()}`,
       flavorRef,
-      imageRef: imageId,
+      imageRef,
       networks: networkId === undefined ? 'none' : [{ uuid: networkId }],
     },
   });
