@@ -144,9 +144,7 @@ describe('networks in the hands of an administrator', function () {
     );
     assert.equal(port?.project_id, project.id);
     await server.remove();
-    await eventually(async () =>
-      (await project.ask('GET', `/api/instances/${server?.id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await project.ask('GET', `/api/instances/${server?.id}`)).status === 404);
     await project.drop(`/api/networks/subnets/${subnetId}`);
     await drop(`networks/${networkId}`);
     assert.equal(await networkOf(networkId), undefined);

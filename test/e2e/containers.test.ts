@@ -54,9 +54,7 @@ describe('containers', function () {
   async function drop(id: string): Promise<void> {
     const { status, text } = await project.ask('DELETE', `${LIST}/${id}`);
     assert.equal(status, 204, text);
-    await eventually(async () =>
-      (await project.ask('GET', `${LIST}/${id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await project.ask('GET', `${LIST}/${id}`)).status === 404);
   }
 
   async function refused(method: string, path: string, body?: object): Promise<[number, string]> {

@@ -40,7 +40,7 @@ describe('the floating IPs of an instance', function () {
     const list =
       await instances.gateway.read<{ id: string; ip_addresses: { type: string }[] }[]>('/api/instances');
     await instances.delete(created);
-    await eventually(async () => (await floatingIps()).length === 1 || undefined);
+    await eventually(async () => (await floatingIps()).length === 1);
 
     const typesOf = (row: { ip_addresses: { type: string }[] } | undefined) =>
       row?.ip_addresses.map(({ type }) => type);
@@ -170,7 +170,7 @@ describe('the floating IPs of an instance', function () {
 
     await instances.delete(short);
 
-    await eventually(async () => ((await floatingIps()).length === 1 ? true : undefined));
+    await eventually(async () => (await floatingIps()).length === 1);
   });
 
   function add() {

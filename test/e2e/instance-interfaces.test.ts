@@ -279,7 +279,7 @@ describe('the interfaces of an instance and their security groups', function () 
         undefined,
         [404],
       );
-      return answer.port === undefined ? true : undefined;
+      return answer.port === undefined;
     });
   }
 

@@ -97,7 +97,7 @@ describe('options of a creation', function () {
     const groups =
       await instances.gateway.read<{ id: string; instance_ids: string[] }[]>('/api/server-groups');
     await instances.delete(id);
-    await eventually(async () => ((await instances.ask('GET', id)).status === 404 ? true : undefined));
+    await eventually(async () => (await instances.ask('GET', id)).status === 404);
 
     const names = new Set(body.ip_addresses.map(({ network_name }) => network_name));
     assert.deepEqual([...names].toSorted(), ['prepared', 'second']);

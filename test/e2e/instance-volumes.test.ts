@@ -201,7 +201,7 @@ describe('the volumes of an instance', function () {
     const path = `/volumes/${volume.id}`;
     await eventually(async () => {
       const read = await admin.call<{ volume: { status: string } }>('volumev3', 'GET', path);
-      return read.volume.status === 'available' ? true : undefined;
+      return read.volume.status === 'available';
     });
     return { id: volume.id, remove: () => admin.call('volumev3', 'DELETE', path) };
   }

@@ -46,9 +46,9 @@ describe('volumes that a creation attaches and creates', function () {
   });
 
   afterEach(async () => {
-    await eventually(async () => ((await servers()).length === 0 ? true : undefined));
+    await eventually(async () => (await servers()).length === 0);
     for (const { id } of await volumes()) await call('DELETE', `/volumes/${id}`, undefined, [404]);
-    await eventually(async () => ((await volumes()).length === 0 ? true : undefined));
+    await eventually(async () => (await volumes()).length === 0);
   });
 
   it('are attached in order, and kept when the instance is deleted', async () => {

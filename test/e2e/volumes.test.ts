@@ -53,7 +53,7 @@ describe('volumes', function () {
     await project.isGone(`/api/volumes/${id}`);
     assert.equal((await project.ask('DELETE', `/api/volumes/${id}`)).status, 404);
     assert.equal((await project.ask('POST', `/api/volumes/${id}/force-delete`)).status, 404);
-    await eventually(async () => ((await idsElsewhere()).length === 0 ? true : undefined));
+    await eventually(async () => (await idsElsewhere()).length === 0);
   });
 
   it('exist for their own project only, also for administrators of another one', async () => {

@@ -312,7 +312,7 @@ async function untilReleased(rig: Rig, { jobId }: StartedJob, before: Inventory)
   await eventually(async () => {
     if (status !== 'completed' && (await rig.stored.sweptJobs()) > 0) return true;
     const rights = await rig.control.rights();
-    return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set())) || undefined;
+    return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set()));
   });
 }
 
@@ -351,10 +351,7 @@ async function waitForRecheck(rig: Rig, { requestId }: Matcher, { ended }: Fault
     (await rig.control.calls(requestId)).filter(({ method, performed }) => method === 'GET' && performed)
       .length;
   const before = await reads();
-  await Promise.race([
-    eventually(async () => ((await reads()) > before ? true : undefined), RECHECK_TIMEOUT_MS),
-    ended,
-  ]);
+  await Promise.race([eventually(async () => (await reads()) > before, RECHECK_TIMEOUT_MS), ended]);
 }
 
 function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {
@@ -373,7 +370,7 @@ function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): F
 
 /** Waits until the job has made the call, which may still be in progress. */
 async function waitUntilMet(rig: Rig, match: Matcher, { ended }: FaultedJob): Promise<void> {
-  await Promise.race([eventually(async () => (await isMet(rig, match)) || undefined), ended]);
+  await Promise.race([eventually(async () => await isMet(rig, match)), ended]);
   if (!(await isMet(rig, match))) throw new NotReachedError();
 }
 

@@ -50,7 +50,7 @@ describe('a night in which the store loses its last seconds', function () {
     const later = await gateway.createInstance(await gateway.smallInstanceRequest('later'));
     assert.equal((await messagesOf(later)).at(-1)?.step, 'COMPLETED');
     assert.equal((await gateway.request('DELETE', `/api/instances/${created?.instance_id}`)).status, 204);
-    await eventually(async () => !(await namesOf('/api/instances')).includes('deleted') || undefined);
+    await eventually(async () => !(await namesOf('/api/instances')).includes('deleted'));
 
     const processes = [...stack.workers, ...stack.apis];
     await Promise.all(processes.map((one) => one.kill('SIGKILL')));

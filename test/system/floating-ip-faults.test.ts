@@ -109,7 +109,7 @@ describe('floating IPs of an instance while the network service fails', function
 
       await release();
 
-      await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+      await eventually(async () => (await floatingIps()).size === 0);
     }
   });
 
@@ -122,7 +122,7 @@ describe('floating IPs of an instance while the network service fails', function
     await deleting;
 
     assert.equal(created.status, 200, created.text);
-    await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+    await eventually(async () => (await floatingIps()).size === 0);
   });
 
   it('gives none to an instance that is deleted meanwhile', async () => {
@@ -136,7 +136,7 @@ describe('floating IPs of an instance while the network service fails', function
     const { status } = await adding;
 
     assert.ok([404, 409].includes(status), `${status}`);
-    await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+    await eventually(async () => (await floatingIps()).size === 0);
   });
 
   it('makes the same number of calls for one and three ports', async () => {

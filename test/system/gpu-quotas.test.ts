@@ -49,7 +49,7 @@ describe('GPU quotas', function () {
   /** Deletes an instance, and waits until its GPUs are free. */
   async function remove(id: string, inUse = 0): Promise<void> {
     assert.equal((await member.request('DELETE', `/api/instances/${id}`)).status, 204);
-    await eventually(async () => ((await quotaOf())?.in_use === inUse ? true : undefined), 60_000);
+    await eventually(async () => (await quotaOf())?.in_use === inUse, 60_000);
   }
 
   it('are set, listed and removed by type, with defaults', async () => {
@@ -104,8 +104,8 @@ describe('GPU quotas', function () {
 
     const id = created[0]?.body.id ?? '';
     assert.equal((await member.request('POST', `/api/instances/${id}/stop`)).status, 200);
-    await eventually(async () =>
-      (await member.read<InstanceDetail>(`/api/instances/${id}`)).status === 'SHUTOFF' ? true : undefined,
+    await eventually(
+      async () => (await member.read<InstanceDetail>(`/api/instances/${id}`)).status === 'SHUTOFF',
     );
     assert.equal((await create('gpu-beside-stopped')).body.code, 'quota_exceeded');
     await remove(id);
@@ -118,7 +118,7 @@ describe('GPU quotas', function () {
     const until = (status: string) =>
       eventually(async () => {
         const detail = await member.read<InstanceDetail>(`/api/instances/${shelved}`);
-        return detail.status === status && detail.task_state === null ? true : undefined;
+        return detail.status === status && detail.task_state === null;
       }, 60_000);
     assert.equal((await act('shelve')).status, 204);
     await until('SHELVED_OFFLOADED');
@@ -143,7 +143,7 @@ describe('GPU quotas', function () {
   it("count a creation across a worker's death until it ends", async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const first = create('gpu-killed');
-    await eventually(async () => ((await quotaOf())?.in_use === 1 ? true : undefined));
+    await eventually(async () => (await quotaOf())?.in_use === 1);
     for (const worker of suite.stack.workers) await worker.kill('SIGKILL');
     const second = create('gpu-second');
     for (const worker of suite.stack.workers) await worker.restart();

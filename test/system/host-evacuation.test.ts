@@ -74,7 +74,7 @@ describe('the evacuation of a host', function () {
           undefined,
           [404],
         );
-        return left === undefined ? true : undefined;
+        return left === undefined;
       });
     }
     made = [];
@@ -115,7 +115,7 @@ describe('the evacuation of a host', function () {
   }
 
   const hasStatus = (id: string, status: string) =>
-    eventually(async () => ((await server(id)).status === status ? true : undefined));
+    eventually(async () => (await server(id)).status === status);
 
   async function makeServer(name: string, action?: object, status = 'ACTIVE'): Promise<string> {
     const body = { server: { name, flavorRef, imageRef, networks: 'none' } };

@@ -47,7 +47,7 @@ describe('lists whose next links have no filters', function () {
       const left = await read<Container[]>('/api/containers');
       // One that is still being created is not deleted.
       for (const { id } of left) await project.ask('DELETE', `/api/containers/${id}`);
-      return left.length === 0 ? true : undefined;
+      return left.length === 0;
     });
     const ofProject = rows.filter(({ project_id }) => project_id === project.id);
     assert.deepEqual(namesOf(ofProject), ['first', 'second', 'third']);

@@ -104,7 +104,7 @@ describe('the credential of the plugins of a lite cluster', function () {
       );
       await eventually(async () => {
         const left = await gateway.read<object[]>('/api/auth/application-credentials');
-        return left.length === 0 || undefined;
+        return left.length === 0;
       });
     });
 

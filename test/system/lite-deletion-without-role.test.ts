@@ -63,7 +63,7 @@ describe('a lite cluster whose remover has no role for load balancers', function
       const { items } = await colleague.read<{ items: Job[] }>('/api/jobs?type=lite.delete');
       const [job] = items;
       const left = job?.leftovers.find(({ type }) => type === 'load_balancer');
-      return (job?.status === 'completed' && left?.id === '') || undefined;
+      return job?.status === 'completed' && left?.id === '';
     }, TIMEOUT_MS);
     assert.ok(balancers.refused > 0);
     assert.match((await reason()) ?? '', /Load balancers could not/);

@@ -199,7 +199,7 @@ describe('names beside ids', function () {
 async function attachVolume(gateway: GatewayClient, ids: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const { status } = await gateway.read<{ status: string }>(`/api/instances/${ids.instance_id}`);
-    return status === 'ACTIVE' || undefined;
+    return status === 'ACTIVE';
   });
   const { volume_id } = ids;
   const answer = await gateway.request('POST', `/api/instances/${ids.instance_id}/volumes`, { volume_id });

@@ -36,7 +36,7 @@ describe('a Redis that is killed and restarted', function () {
     await stack.redis?.kill('SIGKILL');
     assert.equal((await gateway.request('GET', '/api/jobs')).status, 503);
     assert.equal((await gateway.request('GET', '/api/instances')).status, 200, 'answered by the cloud');
-    await eventually(async () => stack.workers.every(hasSeenItGo) || undefined);
+    await eventually(async () => stack.workers.every(hasSeenItGo));
     await stack.redis?.restart();
     await creations.start();
 

@@ -127,10 +127,7 @@ describe('a store that is restored from an older copy', function () {
       await control.clearCalls();
       await load.begin();
       // The copy after more calls than the load makes is the one after its end.
-      await eventually(
-        async () => (await control.calls()).length >= calls || load.isEnded || undefined,
-        TIMEOUT_MS,
-      );
+      await eventually(async () => (await control.calls()).length >= calls || load.isEnded, TIMEOUT_MS);
       copy = await copyStore(stack.redis ?? assert.fail('The stack has no Redis.'));
       const kubeconfig = (await gateway.request('GET', `/api/lite/clusters/${load.cluster.id}/kubeconfig`))
         .text;

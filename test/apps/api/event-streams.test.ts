@@ -119,14 +119,14 @@ describe('open event streams', () => {
       }) as GatewayResponse['write'];
       streams.send(answer, new JobStream('long'));
     });
-    await eventually(async () => response.writableNeedDrain || undefined);
+    await eventually(async () => response.writableNeedDrain);
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });
     socket.resume();
     await once(response, 'close');
-    await eventually(async () => text.endsWith('0\r\n\r\n') || undefined);
+    await eventually(async () => text.endsWith('0\r\n\r\n'));
 
     const ids = [...text.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id));
     assert.deepEqual(
@@ -335,7 +335,7 @@ describe('open event streams', () => {
       return stopListening(server);
     });
 
-    await eventually(async () => (beats.size === count && Math.min(...beats.values()) >= 2) || undefined);
+    await eventually(async () => beats.size === count && Math.min(...beats.values()) >= 2);
 
     assert.ok(most <= count / 16, `${most} heartbeats went out at once`);
   });

@@ -123,7 +123,7 @@ describe('the lease of a request on its key', () => {
     await store.reserve(request, frozen, { ttlMs: 600_000, leaseMs: 1 });
     await eventually(async () => {
       const { kind } = await store.reserve(request, next, { ttlMs: 600_000, leaseMs: 60_000 });
-      return kind === 'acquired' || undefined;
+      return kind === 'acquired';
     });
 
     await store.renew(request, frozen, 1);
@@ -180,7 +180,7 @@ describe('the lease of a request on its key', () => {
       const answer = await idempotency.run(
         handler(request, async () => {
           await redis.kill('SIGKILL');
-          await eventually(async () => connections.store.status !== 'ready' || undefined);
+          await eventually(async () => connections.store.status !== 'ready');
           return { is: 'done' };
         }),
       );

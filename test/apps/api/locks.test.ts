@@ -43,10 +43,10 @@ describe('the locks of the api processes', () => {
       }),
     ];
     for (const [index, process] of [two, three].entries()) {
-      await eventually(async () => (await queueLength(one.redis, 'a')) === index + 1 || undefined);
+      await eventually(async () => (await queueLength(one.redis, 'a')) === index + 1);
       all.push(process.locks.run('a', forever, async () => void log.push(`waiting ${index}`)));
     }
-    await eventually(async () => (await queueLength(one.redis, 'a')) === 3 || undefined);
+    await eventually(async () => (await queueLength(one.redis, 'a')) === 3);
     await two.locks.run('b', forever, async () => void log.push('another key'));
     first.resolve();
     await Promise.all(all);
@@ -84,7 +84,7 @@ describe('the locks of the api processes', () => {
     ];
     const first = Promise.withResolvers<void>();
     const running = slow.locks.run('a', forever, () => first.promise);
-    await eventually(async () => (await queueLength(slow.redis, 'a')) === 1 || undefined);
+    await eventually(async () => (await queueLength(slow.redis, 'a')) === 1);
     const patience = AbortSignal.timeout(600);
 
     const impatient = waiting.locks.run('a', patience, () => assert.fail('runs beside another task'));

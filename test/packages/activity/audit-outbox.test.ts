@@ -58,7 +58,7 @@ describe('the outbox of the audit stream', () => {
     await hold('e1', 'e2');
     isAvailable = true;
 
-    await eventually(async () => (await ids()).length === 2 || undefined);
+    await eventually(async () => (await ids()).length === 2);
     assert.deepEqual(await ids(), ['e1', 'e2']);
     assert.deepEqual((await outbox.state()).dropped, 0);
   });
@@ -69,7 +69,7 @@ describe('the outbox of the audit stream', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     paused = promise;
     const before = attempts;
-    await eventually(async () => attempts > before || undefined);
+    await eventually(async () => attempts > before);
     const closing = outbox.close();
     let isClosed = false;
     void closing.then(() => {
@@ -103,7 +103,7 @@ describe('the outbox of the audit stream', () => {
     isAvailable = true;
     await Promise.all([outbox.add(event('a')), outbox.add(event('b'))]);
 
-    await eventually(async () => (await outbox.state()).waiting === 1002 || undefined);
+    await eventually(async () => (await outbox.state()).waiting === 1002);
     assert.equal((await outbox.state()).dropped, 4);
   });
 

@@ -38,11 +38,11 @@ describe('cached lists during and after an outage of Redis', () => {
       cache: new ListCache(redis.cache, { unsharedSeconds }),
       async lose() {
         gate.shut();
-        await eventually(async () => redis.cache.status !== 'ready' || undefined);
+        await eventually(async () => redis.cache.status !== 'ready');
       },
       async regain() {
         gate.reopen();
-        await eventually(async () => redis.cache.status === 'ready' || undefined);
+        await eventually(async () => redis.cache.status === 'ready');
       },
     };
   }
@@ -178,7 +178,7 @@ describe('cached lists during and after an outage of Redis', () => {
 
     await first.regain();
 
-    await eventually(async () => ((await cachedBody(second.cache, key)) === null ? true : undefined));
+    await eventually(async () => (await cachedBody(second.cache, key)) === null);
   });
 
   it('keeps whether a list is complete, in all its forms', async () => {

@@ -157,7 +157,7 @@ describe('the lists that a process holds', () => {
     const load = () => assert.fail('loads again');
     const stored = await store('x'.repeat(10_000));
     const zipped = await other.getOrLoad(key, { ttlSeconds, load, accepted });
-    await eventually(async () => ((await redis.cache.exists(`${key.entry}:gzip`)) === 1 ? true : undefined));
+    await eventually(async () => (await redis.cache.exists(`${key.entry}:gzip`)) === 1);
 
     const reads = [
       await cache.getOrLoad(key, { ttlSeconds, load, accepted }),

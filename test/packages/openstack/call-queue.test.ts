@@ -27,7 +27,7 @@ class HeldService {
   }
 
   async waitFor(inFlight: number): Promise<void> {
-    await eventually(async () => this.inFlight === inFlight || undefined);
+    await eventually(async () => this.inFlight === inFlight);
   }
 
   close(): Promise<void> {
@@ -74,7 +74,7 @@ describe('the calls of a process to a service', () => {
     await service.waitFor(2);
     assert.deepEqual(openstack.load().compute, { inFlight: 2, waiting: 18 });
     for (let answered = 0; answered < 20; answered += 1) {
-      await eventually(async () => service.inFlight > 0 || undefined);
+      await eventually(async () => service.inFlight > 0);
       service.answerFirst();
     }
     await lists;
@@ -101,7 +101,7 @@ describe('the calls of a process to a service', () => {
     calls.push(bound.compute.keypairs.list());
     const write = bound.compute.keypairs.create({ name: 'one' });
     for (let sent = 1; sent <= 3; sent += 1) {
-      await eventually(async () => service.requests.length === sent || undefined);
+      await eventually(async () => service.requests.length === sent);
       service.answerFirst();
     }
     await Promise.all([...calls, write]);
@@ -116,7 +116,7 @@ describe('the calls of a process to a service', () => {
     await service.waitFor(1);
     calls.push(bound.compute.keypairs.list());
     for (let sent = 1; sent <= 10; sent += 1) {
-      await eventually(async () => service.requests.length === sent || undefined);
+      await eventually(async () => service.requests.length === sent);
       service.answerFirst();
     }
     await Promise.all(calls);
@@ -167,7 +167,7 @@ describe('the calls of a process to a service', () => {
     for (const beforeSend of guards) {
       const { bound, openstack } = client({ signal: stopping.signal, beforeSend });
       await assert.rejects(bound.compute.keypairs.list(), refusal);
-      await eventually(async () => openstack.load().compute.inFlight === 0 || undefined);
+      await eventually(async () => openstack.load().compute.inFlight === 0);
     }
 
     assert.deepEqual(service.requests, []);

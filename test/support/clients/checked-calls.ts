@@ -73,7 +73,7 @@ export class CheckedCalls {
   async isGone(path: string, who?: GatewayClient): Promise<void> {
     await eventually(async () => {
       const { status } = await this.ask('GET', path, undefined, who);
-      return status === 404 ? true : undefined;
+      return status === 404;
     }, GONE_MS);
   }
 }

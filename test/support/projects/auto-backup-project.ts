@@ -80,7 +80,7 @@ export class AutoBackupProject {
         'GET',
         `/volumes/${id}`,
       );
-      return volume.status === wanted ? true : undefined;
+      return volume.status === wanted;
     });
   }
 
@@ -99,7 +99,7 @@ export class AutoBackupProject {
     await eventually(async () => {
       const path = `/volumes/${id}`;
       const found = await this.cloud.call<{ volume?: object }>('volumev3', 'GET', path, undefined, [404]);
-      return found.volume === undefined ? true : undefined;
+      return found.volume === undefined;
     });
   }
 
@@ -108,10 +108,7 @@ export class AutoBackupProject {
     const { backup } = await this.cloud.call<{ backup: { id: string } }>('volumev3', 'POST', '/backups', {
       backup: { volume_id: volumeId, name: 'by hand', ...more },
     });
-    await eventually(
-      async () => (await this.backups(volumeId)).some(isAvailable(backup.id)) || undefined,
-      END_MS,
-    );
+    await eventually(async () => (await this.backups(volumeId)).some(isAvailable(backup.id)), END_MS);
     await this.volumeHas(volumeId, 'available');
     return backup.id;
   }
@@ -163,7 +160,7 @@ export class AutoBackupProject {
   }
 
   async hasNoTrust(): Promise<void> {
-    await eventually(async () => ((await this.cloud.trusts()).length === 0 ? true : undefined));
+    await eventually(async () => (await this.cloud.trusts()).length === 0);
   }
 
   /** Deletes all auto backups, backups and volumes of the project. */
@@ -190,7 +187,7 @@ export class AutoBackupProject {
       for (const { id } of found[kind] ?? []) {
         await this.cloud.call('volumev3', 'DELETE', `/${kind}/${id}`, undefined, [400, 404]);
       }
-      return found[kind]?.length === 0 ? true : undefined;
+      return found[kind]?.length === 0;
     }, END_MS);
   }
 }

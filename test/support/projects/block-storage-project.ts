@@ -77,7 +77,7 @@ export class BlockStorageProject extends TestProject {
 
   /** Removes everything from the project, the project, and the processes. */
   async remove(): Promise<void> {
-    await eventually(async () => ((await this.#removeOnce()) === 0 ? true : undefined), TIMEOUT_MS);
+    await eventually(async () => (await this.#removeOnce()) === 0, TIMEOUT_MS);
     await this.removeEmpty();
   }
 

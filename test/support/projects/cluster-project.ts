@@ -37,7 +37,7 @@ export class ClusterProject extends TestProject {
       for (const { uuid } of clusters) {
         await this.cloud.call('container-infra', 'DELETE', `/clusters/${uuid}`, undefined, [404, 409]);
       }
-      return clusters.length === 0 ? true : undefined;
+      return clusters.length === 0;
     }, 120_000);
     await this.removeEmpty();
   }

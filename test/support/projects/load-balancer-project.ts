@@ -91,7 +91,7 @@ export class LoadBalancerProject extends TestProject {
         const path = `/v2.0/lbaas/loadbalancers/${id}?cascade=true`;
         await this.cloud.call('load-balancer', 'DELETE', path, undefined, [404, 409]);
       }
-      return left.length === 0 ? true : undefined;
+      return left.length === 0;
     }, TIMEOUT_MS);
     await this.#removeFloatingIps();
     await eventually(async () => {

@@ -83,7 +83,7 @@ export class NetworkProject extends TestProject {
       const left = await Promise.all(
         ['floatingips', 'ports', 'networks', 'security-groups'].map((kind) => this.#removeAll(kind)),
       );
-      return left.every((count) => count === 0) ? true : undefined;
+      return left.every((count) => count === 0);
     }, 60_000);
     await this.removeEmpty();
   }

@@ -59,7 +59,7 @@ export async function preparePrebuiltShare(
   });
   await eventually(async () => {
     const answer = await admin.call<{ share: { status: string } }>('sharev2', 'GET', `/shares/${share.id}`);
-    return answer.share.status === 'available' ? true : undefined;
+    return answer.share.status === 'available';
   });
   return {
     id: share.id,
@@ -168,7 +168,7 @@ export async function prepareServer(
   const path = `/servers/${server.id}`;
   await eventually(async () => {
     const answer = await cloud.call<{ server: { status: string } }>('compute', 'GET', path);
-    return answer.server.status === 'ACTIVE' ? true : undefined;
+    return answer.server.status === 'ACTIVE';
   });
   return {
     id: server.id,
@@ -176,7 +176,7 @@ export async function prepareServer(
       await cloud.call('compute', 'DELETE', path, undefined, [404]);
       await eventually(async () => {
         const answer = await cloud.call<{ server?: unknown }>('compute', 'GET', path, undefined, [404]);
-        return answer.server === undefined ? true : undefined;
+        return answer.server === undefined;
       });
     },
   };

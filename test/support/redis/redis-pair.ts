@@ -48,7 +48,7 @@ export async function startRedisPair(certificates?: Certificates): Promise<Redis
       await redis.set('in-step', '1');
       return redis.wait(1, 1_000);
     });
-    return acknowledged === 1 ? true : undefined;
+    return acknowledged === 1;
   });
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, async () => startSentinel(clientPort, await tls())),
@@ -64,7 +64,7 @@ export async function startRedisPair(certificates?: Certificates): Promise<Redis
     async untilReplaced() {
       await eventually(async () => {
         const role = await queryRedis(replica.port, (redis) => redis.role());
-        return role[0] === 'master' ? true : undefined;
+        return role[0] === 'master';
       });
     },
     async stop() {
@@ -125,6 +125,6 @@ async function untilAcquainted(port: number): Promise<void> {
     const [replicas, others] = (await queryRedis(port, (redis) =>
       Promise.all([redis.call('SENTINEL', 'REPLICAS', NAME), redis.call('SENTINEL', 'SENTINELS', NAME)]),
     )) as [unknown[], unknown[]];
-    return replicas.length === 1 && others.length === SENTINELS - 1 ? true : undefined;
+    return replicas.length === 1 && others.length === SENTINELS - 1;
   });
 }

@@ -91,7 +91,7 @@ class FreshLists {
 
   /** Waits for a resource, without reading a list. */
   waitFor(path: string, status: string): Promise<true> {
-    return eventually(async () => ((await this.writer.read<Row>(path)).status === status ? true : undefined));
+    return eventually(async () => (await this.writer.read<Row>(path)).status === status);
   }
 
   async repeat(round: (number: number) => Promise<void>): Promise<void> {

@@ -75,7 +75,7 @@ describe('the load of a queue', () => {
 
   it('has the age of the oldest job that has not begun', async () => {
     const first = await suite.enqueue('p1');
-    await eventually(async () => (await load()).oldestWaitingSeconds > 0.2 || undefined);
+    await eventually(async () => (await load()).oldestWaitingSeconds > 0.2);
     await suite.enqueue('p2');
     const before = (await load()).oldestWaitingSeconds;
     assert.ok(before > 0.2);

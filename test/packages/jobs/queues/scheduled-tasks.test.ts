@@ -95,7 +95,7 @@ describe('scheduled tasks', () => {
         { connection: redis.queue, prefix: queuePrefix(store.prefix, 'maintenance') },
       );
 
-      await eventually(async () => (received.length === 4 ? true : undefined));
+      await eventually(async () => received.length === 4);
       await worker.close();
 
       assert.deepEqual(received, ['one', 'j3', 'j1', 'j2']);

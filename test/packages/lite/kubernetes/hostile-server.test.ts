@@ -86,7 +86,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     const error = await failureOf(api.healthz());
 
     assert.deepEqual([error.kind, error.isConnected], ['unreachable', true]);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('counts a server that hangs after its handshake as reachable', async () => {
@@ -120,7 +120,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     const error = await failureOf(api.listNodes());
 
     assert.equal(error.reason, `no response within ${IMPATIENT_MS} ms`);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('ends a request whose headers never end', async () => {
@@ -150,7 +150,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     assert.deepEqual([error.kind, error.reason], ['invalid', 'more than 4194304 bytes']);
     assert.ok(written < 64 * 2 ** 20);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('reads half a million objects without names as no nodes', async () => {
