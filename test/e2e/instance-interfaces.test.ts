@@ -3,7 +3,6 @@ import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Prepared,
-  prepareBareNetwork,
   prepareNetwork,
   preparePrebuiltShare,
   removeWhenUnused,
@@ -86,7 +85,7 @@ describe('the interfaces of an instance and their security groups', function () 
   });
 
   it('are not added to networks that take no servers', async () => {
-    const bare = await prepareBareNetwork(instances.project.cloud);
+    const bare = await prepareNetwork(instances.project.cloud, 'bare', { hasSubnet: false });
     const [external, empty] = [await add(await externalNetworkId(instances.admin)), await add(bare.id)];
     await bare.remove();
 
@@ -98,7 +97,7 @@ describe('the interfaces of an instance and their security groups', function () 
 
   it('are not added to a network whose addresses are used up', async () => {
     const { cloud } = instances.project;
-    const full = await prepareNetwork(cloud, 'full', '10.88.0.9');
+    const full = await prepareNetwork(cloud, 'full', { only: '10.88.0.9' });
     const { port } = await cloud.call<{ port: { id: string } }>('network', 'POST', '/v2.0/ports', {
       port: { network_id: full.id },
     });

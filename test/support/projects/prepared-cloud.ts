@@ -80,21 +80,24 @@ export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
 }
 
 /**
- * A network with a subnet but no external access, in the project of `cloud`. With `only`, of 10.88.0.0/24, it
- * has no other address to allocate.
+ * A network without external access, in the project of `cloud`. With `only`, of 10.88.0.0/24, its subnet has
+ * no other address to allocate.
  */
-export async function prepareNetwork(cloud: CloudClient, name: string, only?: string): Promise<Prepared> {
+export async function prepareNetwork(
+  cloud: CloudClient,
+  name: string,
+  { only, hasSubnet = true }: { only?: string; hasSubnet?: boolean } = {},
+): Promise<Prepared> {
   const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
     network: { name },
   });
-  await cloud.call('network', 'POST', '/v2.0/subnets', {
-    subnet: {
-      network_id: network.id,
-      cidr: '10.88.0.0/24',
-      ip_version: 4,
-      ...(only !== undefined && { allocation_pools: [{ start: only, end: only }] }),
-    },
-  });
+  const subnet = {
+    network_id: network.id,
+    cidr: '10.88.0.0/24',
+    ip_version: 4,
+    ...(only !== undefined && { allocation_pools: [{ start: only, end: only }] }),
+  };
+  if (hasSubnet) await cloud.call('network', 'POST', '/v2.0/subnets', { subnet });
   return {
     id: network.id,
     remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
@@ -123,17 +126,6 @@ export async function prepareImage(
   });
   await cloud.upload('image', `/v2/images/${id}/file`, '{}');
   return { id, name, remove: () => cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]) };
-}
-
-/** A network without a subnet in the project that `cloud` is logged in to. */
-export async function prepareBareNetwork(cloud: CloudClient): Promise<Prepared> {
-  const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
-    network: { name: 'bare' },
-  });
-  return {
-    id: network.id,
-    remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
-  };
 }
 
 /** A role in a project, until it is removed. */
