@@ -3,7 +3,7 @@ import type { FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool, PoolMembe
 import type { ErrorBody } from '../support/api/client.ts';
 import type { CloudClient } from '../support/clients/cloud-client.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
-import { makePkcs12 } from '../support/doubles/pkcs12.ts';
+import { makePkcs12 } from '../support/doubles/certificates.ts';
 import { LIST, LoadBalancerProject } from '../support/projects/load-balancer-project.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
 import { slowly } from '../support/stacks/slowly.ts';

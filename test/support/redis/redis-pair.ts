@@ -7,7 +7,6 @@ import { ensureRedisServer, type RunningRedis, startRedis } from '../../../scrip
 import type { Certificates } from '../doubles/certificates.ts';
 import { eventually } from '../eventually.ts';
 import { queryRedis } from './query-redis.ts';
-import { tlsSettings } from './redis-tls.ts';
 
 /** A primary and a replica, with Sentinels that replace a failed primary within two seconds. */
 export interface RedisPair {
@@ -127,4 +126,21 @@ async function untilAcquainted(port: number): Promise<void> {
     )) as [unknown[], unknown[]];
     return replicas.length === 1 && others.length === SENTINELS - 1;
   });
+}
+
+/** Settings of a server or Sentinel that also listens with TLS, where it asks clients for a certificate. */
+function tlsSettings(
+  { caFile, server, client }: Certificates,
+  port: number,
+): Record<string, string | number> {
+  return {
+    'tls-port': port,
+    'tls-ca-cert-file': caFile,
+    'tls-cert-file': server.certFile,
+    'tls-key-file': server.keyFile,
+    'tls-client-cert-file': client.certFile,
+    'tls-client-key-file': client.keyFile,
+    'tls-auth-clients': 'yes',
+    'tls-replication': 'yes',
+  };
 }
