@@ -59,13 +59,9 @@ export function needs(
   const settings = Object.entries(config).flatMap(([section, values]) => {
     if (isDeepStrictEqual(values, sections[section])) return [];
     if (Array.isArray(values)) return [`the setting ${section}`];
-    return (
-      Object.entries(values as object)
-        // Clients wait as a rate limit says.
-        .filter(([, value]) => section !== 'rate_limits' || value !== 0)
-        .filter(([key, value]) => !isDeepStrictEqual(value, sections[section]?.[key]))
-        .map(([key]) => `the setting ${section}.${key}`)
-    );
+    return Object.entries(values as object)
+      .filter(([key, value]) => !isDeepStrictEqual(value, sections[section]?.[key]))
+      .map(([key]) => `the setting ${section}.${key}`);
   });
   const variables = Object.entries({ ...env, ...cloudsimEnv }).filter(
     ([name, value]) => has.cloudsimEnv?.[name] !== value,

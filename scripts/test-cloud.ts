@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { startRedis } from './redis.ts';
 import { demoServiceUser, environmentWithoutSettings } from './stack-environment.ts';
-import { failure, type SuiteResults } from './suite-results.ts';
-import { report, reportError, runTests, testFiles } from './test-runs.ts';
+import type { SuiteResults } from './suite-results.ts';
+import { runTests, testArguments, testCommand, testFiles } from './test-runs.ts';
 
 /**
  * The end-to-end suites against the cloud in OS_AUTH_URL instead of the simulated cloud:
@@ -13,19 +12,12 @@ import { report, reportError, runTests, testFiles } from './test-runs.ts';
  * _PASSWORD, _PROJECT_NAME and TESTCLOUD_ADMIN_..., or those of the simulated cloud; for the gateway's own
  * user GATEWAY_SERVICE_USERNAME, _PASSWORD and _PROJECT.
  */
-process.exitCode = await main().catch(reportError);
-
-async function main(): Promise<number> {
+await testCommand(async (stopped) => {
   const { OS_AUTH_URL: identityUrl } = process.env;
   if (!identityUrl) {
     throw new Error('OS_AUTH_URL is not set: name the identity service of the cloud to test against');
   }
-  const { values: options, positionals: patterns } = parseArgs({
-    allowPositionals: true,
-    options: { grep: { type: 'string' } },
-  });
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const { flags, patterns } = testArguments([]);
   const redis = await startRedis();
   try {
     const env = {
@@ -36,22 +28,20 @@ async function main(): Promise<number> {
       TEST_REDIS_URL: redis.url,
     };
     const files = patterns.length > 0 ? testFiles(patterns) : filesForAnyCloud();
-    const flags = options.grep ? ['--grep', options.grep] : [];
     const results: SuiteResults[] = [];
     for (const file of files) {
-      if (stopped.signal.aborted) break;
+      if (stopped.aborted) break;
       const started = performance.now();
-      const result = await runTests({ files: [file], flags, env }, stopped.signal);
+      const result = await runTests({ files: [file], flags, env }, stopped);
       results.push(result);
       const { passed, failures } = result;
       console.log(`${file}: ${passed} passed, ${failures.length} failed in ${seconds(started)} s\n`);
     }
-    if (stopped.signal.aborted) results.push(failure('The run was stopped'));
-    return report(results);
+    return results;
   } finally {
     await redis.stop();
   }
-}
+});
 
 function filesForAnyCloud(): string[] {
   const files = testFiles(['test/cloud', 'test/e2e', 'test/system', 'test/browser']);

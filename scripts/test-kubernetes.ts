@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { programFolder, toolFolder } from '../test/support/kubernetes/api-server-tool.ts';
 import { findProgram } from './debian-package.ts';
 import { projectRoot } from './server-process.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { report, reportError, runPools, testFiles } from './test-runs.ts';
+import { runPools, testArguments, testCommand, testFiles } from './test-runs.ts';
 
 /**
  * Lets a real Kubernetes API server judge the manifests, the chart and the simulated API server:
@@ -14,13 +13,7 @@ import { report, reportError, runPools, testFiles } from './test-runs.ts';
  * Builds the programs that are missing: the server, kubectl and helm. Needs the test bed for Kubernetes
  * beside the repository, and Go. Ends with the line `N passed, N failed`.
  */
-process.exitCode = await main().catch(reportError);
-
-async function main(): Promise<number> {
-  const { values: options, positionals: patterns } = parseArgs({
-    allowPositionals: true,
-    options: { grep: { type: 'string' } },
-  });
+await testCommand(async (stopped) => {
   const build = join(toolFolder, 'build');
   if (!existsSync(build))
     throw new Error(`NOTHING WAS CHECKED: the test bed for Kubernetes is missing, ${toolFolder}`);
@@ -30,20 +23,13 @@ async function main(): Promise<number> {
 
   const env = environmentWithoutSettings();
   if (needsKubectl) env.PATH = `${programFolder()}${delimiter}${env.PATH}`;
-  const files = testFiles(
-    patterns.length > 0
-      ? patterns
-      : [
-          'test/deploy/kubernetes-apply.test.ts',
-          'test/packages/lite/kubernetes',
-          'test/packages/lite/plugin-cluster.test.ts',
-        ],
-  );
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
-  const pool = { files, flags: options.grep ? ['--grep', options.grep] : [], env };
-  return report(await runPools([pool], { bail: false, stopped: stopped.signal }));
-}
+  const { flags, patterns } = testArguments([
+    'test/deploy/kubernetes-apply.test.ts',
+    'test/packages/lite/kubernetes',
+    'test/packages/lite/plugin-cluster.test.ts',
+  ]);
+  return runPools([{ files: testFiles(patterns), flags, env }], { stopped });
+});
 
 function run(command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { cwd: projectRoot, stdio: 'inherit' });

@@ -1,28 +1,21 @@
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundleApps } from './bundle-apps.ts';
 import { packSource } from './client-python/pack.ts';
 import { ensurePython } from './python.ts';
 import { startRedis } from './redis.ts';
 import { run } from './release/run.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { report, reportError, runTests, testFiles } from './test-runs.ts';
+import { runTests, testArguments, testCommand, testFiles } from './test-runs.ts';
 
 /**
  * Builds the wheel of packages/client-python, installs it in an empty environment, and tests it there:
- *   npm run test:python [-- --grep <text>]
+ *   npm run test:python [-- [--grep <text>] [<file or pattern>...]]
  * Needs Python 3.10 or newer (`PYTHON`) and its package index. Ends with the line `N passed, N failed`.
  */
-process.exitCode = await main().catch((error: unknown) =>
-  reportError(new Error(`Nothing was tested: ${error instanceof Error ? error.message : error}`)),
-);
-
-async function main(): Promise<number> {
-  const { values: options } = parseArgs({ options: { grep: { type: 'string' } } });
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+await testCommand(async (stopped) => {
+  const { flags, patterns } = testArguments(['test/python']);
   const folder = mkdtempSync(join(tmpdir(), 'gateway-python-'));
   try {
     const python = await ensurePython();
@@ -44,12 +37,11 @@ async function main(): Promise<number> {
         TEST_PYTHON: join(folder, 'package/bin/python'),
         TEST_MYPY: join(folder, 'tools/bin/mypy'),
       };
-      const flags = options.grep ? ['--grep', options.grep] : [];
-      return report([await runTests({ files: testFiles(['test/python']), flags, env }, stopped.signal)]);
+      return [await runTests({ files: testFiles(patterns), flags, env }, stopped)];
     } finally {
       await redis.stop();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
+});

@@ -1,11 +1,39 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { projectRoot } from './server-process.ts';
 import { failure, noResults, type SuiteResults } from './suite-results.ts';
 import { TestProcess, type TestProcessOptions } from './test-process.ts';
 
 interface TestRun extends TestProcessOptions {
   readonly files: readonly string[];
+}
+
+/**
+ * Runs a command for tests, prints its last lines, and sets the exit code. `run` ends its tests when the
+ * signal is aborted. A run that is stopped, or that cannot begin, has failed.
+ */
+export async function testCommand(
+  run: (stopped: AbortSignal) => Promise<readonly SuiteResults[]>,
+): Promise<void> {
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
+  const results = await run(stopped.signal).catch((error: unknown) => [
+    failure(error instanceof Error ? error.message : String(error)),
+  ]);
+  process.exitCode = report(stopped.signal.aborted ? [...results, failure('The run was stopped')] : results);
+}
+
+/** The arguments `[--grep <text>] [<file or pattern>...]` of a command. */
+export function testArguments(defaults: string[]): { flags: string[]; patterns: string[] } {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { grep: { type: 'string' } },
+  });
+  return {
+    flags: values.grep ? ['--grep', values.grep] : [],
+    patterns: positionals.length > 0 ? positionals : defaults,
+  };
 }
 
 /**
@@ -39,7 +67,7 @@ const LANES = [5, 1];
  */
 export async function runPools(
   pools: readonly TestRun[],
-  { bail, stopped }: { bail: boolean; stopped: AbortSignal },
+  { bail = false, stopped }: { bail?: boolean; stopped: AbortSignal },
 ): Promise<SuiteResults[]> {
   const waiting = pools.filter(({ files }) => files.length > 0);
   const [first] = waiting;
@@ -103,7 +131,7 @@ export async function runTests({ files, ...options }: TestRun, stopped: AbortSig
  * Prints the failures and the last line of a run, and returns the exit code. A run without tests, or
  * with skipped ones only, is a failure.
  */
-export function report(results: readonly SuiteResults[]): number {
+function report(results: readonly SuiteResults[]): number {
   const total = noResults();
   for (const { passed, pending, failures } of results) {
     total.passed += passed;
@@ -116,9 +144,4 @@ export function report(results: readonly SuiteResults[]): number {
   if (total.pending > 0) console.log(`${total.pending} skipped`);
   console.log(`${total.passed} passed, ${total.failures.length} failed`);
   return total.failures.length === 0 ? 0 : 1;
-}
-
-/** Reports a run that could not begin, or was stopped by an error of its own. */
-export function reportError(error: unknown): number {
-  return report([failure(error instanceof Error ? error.message : String(error))]);
 }

@@ -4,8 +4,7 @@ import { changedTests } from './changed-tests.ts';
 import { startRedis } from './redis.ts';
 import { runningVariables } from './running-stack.ts';
 import { environmentWithoutSettings } from './stack-environment.ts';
-import { failure } from './suite-results.ts';
-import { longestFirst, report, reportError, runPools, testFiles } from './test-runs.ts';
+import { longestFirst, runPools, testCommand, testFiles } from './test-runs.ts';
 
 /**
  * Runs the suites that every change must pass, with a private Redis:
@@ -21,9 +20,7 @@ const elsewhere = ['test/cloud/**', 'test/firstboot/**', 'test/nights/**', 'test
 const anyGateway = ['test/e2e', 'test/system'];
 const wholeSystem = [...anyGateway, 'test/browser', 'test/faults'];
 
-process.exitCode = await main().catch(reportError);
-
-async function main(): Promise<number> {
+await testCommand(async (stopped) => {
   const { values: options, positionals: patterns } = parseArgs({
     allowPositionals: true,
     options: {
@@ -49,9 +46,6 @@ async function main(): Promise<number> {
     ...(options.reporter ? ['--reporter', options.reporter] : []),
     ...(options.bail ? ['--bail'] : []),
   ];
-
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
   const running = options.running === undefined ? null : await runningVariables(options.running);
   process.env.TEST_REDIS_APPENDFSYNC = 'no';
   const bundles = running || ofSystem.length === 0 ? undefined : await bundleApps();
@@ -65,16 +59,14 @@ async function main(): Promise<number> {
   try {
     // Suites with a mocked upstream and suites with real processes run in different test processes.
     const shared = { flags, env };
-    const results = await runPools(
+    return await runPools(
       [
         { ...shared, files: longestFirst(ofSystem) },
         { ...shared, files: longestFirst(ofUnits) },
       ],
-      { bail: options.bail, stopped: stopped.signal },
+      { bail: options.bail, stopped },
     );
-    if (stopped.signal.aborted) results.push(failure('The run was stopped'));
-    return report(results);
   } finally {
     await redis?.stop();
   }
-}
+});

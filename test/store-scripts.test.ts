@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
-import { freshKeyPrefix, testRedisUrl } from './support/redis/test-redis.ts';
+import type { RedisConnections } from '@gateway/store';
+import { connectRedis } from './support/redis/test-redis.ts';
 import { root } from './support/source/workspaces.ts';
 
 type NamedScript = { name: string; text: string };
@@ -22,9 +22,7 @@ describe('the scripts of the store', () => {
   before(async () => {
     for (const file of defining)
       scripts.push(...Object.values(await import(join(root, file))).filter(isScript));
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
   });
 
   after(() => redis.close());

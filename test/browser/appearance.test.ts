@@ -33,7 +33,7 @@ describe('the pages for people', function () {
   });
 
   const becomes = (condition: string) =>
-    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000);
+    eventually(async () => await page.evaluate<boolean>(condition), 60_000);
 
   const findings = () => findingsOf(page);
 

@@ -45,12 +45,10 @@ export async function assertLooksRight(
   ready: string,
 ): Promise<void> {
   const becomes = (condition: string) =>
-    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000).catch(
-      async (cause: unknown) => {
-        const text = await page.evaluate<string>('document.body.innerText');
-        throw new Error(`${name}: ${condition} did not become true: ${text}`, { cause });
-      },
-    );
+    eventually(async () => await page.evaluate<boolean>(condition), 60_000).catch(async (cause: unknown) => {
+      const text = await page.evaluate<string>('document.body.innerText');
+      throw new Error(`${name}: ${condition} did not become true: ${text}`, { cause });
+    });
   for (const [width, height] of SIZES) {
     for (const scheme of ['light', 'dark'] as const) {
       const at = `${name}-${width}-${scheme}`;

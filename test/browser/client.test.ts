@@ -38,7 +38,7 @@ describe('the client in a browser', function () {
     const { password, projectName, username } = testLogin('demo');
     const given = [stack.url, { username, password, project_name: projectName }, 'debian-12', 'm1.tiny'];
     const created = page.evaluate(`createInstance(...${JSON.stringify(given)})`);
-    await eventually(async () => ((await page.evaluate<number>('events.length')) >= 2 ? true : undefined));
+    await eventually(async () => (await page.evaluate<number>('events.length')) >= 2);
 
     await stack.apis[0]?.kill('SIGKILL');
     await stack.apis[0]?.restart();

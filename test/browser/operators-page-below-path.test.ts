@@ -60,12 +60,10 @@ describe("a read-only operators' page below a path, in a browser", function () {
   });
 
   const waitFor = (condition: string) =>
-    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 30_000).catch(
-      async (error: unknown) => {
-        const shown = await page.evaluate<string>('[location, document.body.innerText].join(" ")');
-        throw new Error(`${condition} did not become true at ${shown}`, { cause: error });
-      },
-    );
+    eventually(async () => await page.evaluate<boolean>(condition), 30_000).catch(async (error: unknown) => {
+      const shown = await page.evaluate<string>('[location, document.body.innerText].join(" ")');
+      throw new Error(`${condition} did not become true at ${shown}`, { cause: error });
+    });
   const has = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
   const isReady = (path: string) =>
     `location.pathname === ${JSON.stringify(path)} && document.querySelector('main').dataset.ready === 'true'`;

@@ -49,12 +49,10 @@ describe("the operators' page in a browser", function () {
   }
 
   const waitFor = (condition: string) =>
-    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 30_000).catch(
-      async (error: unknown) => {
-        await savePicture('failure');
-        throw new Error(`${condition} did not become true`, { cause: error });
-      },
-    );
+    eventually(async () => await page.evaluate<boolean>(condition), 30_000).catch(async (error: unknown) => {
+      await savePicture('failure');
+      throw new Error(`${condition} did not become true`, { cause: error });
+    });
   const bodyHas = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 
   async function logIn(who: 'admin' | 'demo', password = testLogin(who).password): Promise<void> {
@@ -124,7 +122,7 @@ describe("the operators' page in a browser", function () {
     const admin = await GatewayClient.logIn(stack.url, testLogin('admin'));
     await eventually(async () => {
       const path = '/api/admin/leftovers?refresh=true';
-      return (await admin.read<{ total: number }>(path)).total === 0 ? true : undefined;
+      return (await admin.read<{ total: number }>(path)).total === 0;
     });
   });
 
@@ -162,7 +160,7 @@ describe("the operators' page in a browser", function () {
     const forgotten = await GatewayClient.logIn(stack.url, testLogin('admin'));
     const rows = 'document.querySelectorAll("#sessions tbody tr").length';
     const isEnded = async (session: GatewayClient) =>
-      (await session.request('GET', '/api/auth/me')).status === 401 || undefined;
+      (await session.request('GET', '/api/auth/me')).status === 401;
     await page.load(`${stack.url}/ops/sessions`);
     await waitFor(`document.querySelector('main')?.dataset.ready === 'true'`);
     const before = await page.evaluate<number>(rows);

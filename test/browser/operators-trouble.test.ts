@@ -33,7 +33,7 @@ describe("the operators' page in trouble", function () {
     await stack.workers[0]?.kill('SIGKILL');
     await eventually(async () => {
       const queues = await admin.read<{ workers: number }[]>('/api/admin/queues');
-      return queues.every(({ workers }) => workers === 0) || undefined;
+      return queues.every(({ workers }) => workers === 0);
     }, 120_000);
     await prepared.addFailing();
     page = await ChromiumPage.open(chromium, `${stack.url}/ops/login`);
@@ -53,12 +53,10 @@ describe("the operators' page in trouble", function () {
   });
 
   const becomes = (condition: string) =>
-    eventually(async () => ((await page.evaluate<boolean>(condition)) ? true : undefined), 60_000).catch(
-      async (cause: unknown) => {
-        const text = await page.evaluate<string>('document.body.innerText');
-        throw new Error(`${condition} did not become true: ${text}`, { cause });
-      },
-    );
+    eventually(async () => await page.evaluate<boolean>(condition), 60_000).catch(async (cause: unknown) => {
+      const text = await page.evaluate<string>('document.body.innerText');
+      throw new Error(`${condition} did not become true: ${text}`, { cause });
+    });
 
   async function expectStatus(method: string, path: string, status: number, body?: object): Promise<void> {
     const answer = await admin.request(method, path, body);

@@ -63,15 +63,14 @@ describe('single sign-on in a browser', function () {
 
   /** Also while the browser is between two pages. */
   const waitFor = (condition: string, on = page) =>
-    eventually(
-      async () => ((await on.evaluate<boolean>(condition).catch(() => false)) ? true : undefined),
-      30_000,
-    ).catch(async (error: unknown) => {
-      const shown = await on
-        .evaluate<string>('[location, globalThis.outcome, document.body.innerText].join(" ")')
-        .catch(String);
-      throw new Error(`${condition} did not become true at ${shown}`, { cause: error });
-    });
+    eventually(async () => await on.evaluate<boolean>(condition).catch(() => false), 30_000).catch(
+      async (error: unknown) => {
+        const shown = await on
+          .evaluate<string>('[location, globalThis.outcome, document.body.innerText].join(" ")')
+          .catch(String);
+        throw new Error(`${condition} did not become true at ${shown}`, { cause: error });
+      },
+    );
 
   async function begin(on = page): Promise<void> {
     await on.load('about:blank');

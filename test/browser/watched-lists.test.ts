@@ -49,9 +49,7 @@ describe('the lists of three tabs over HTTP/1.1', function () {
     const login = { username, password, project_name: projectName };
     for (const tab of tabs) {
       await tab.evaluate(`watchLists(...${JSON.stringify([proxy.url, login, options])})`);
-      await eventually(async () =>
-        (await tab.evaluate<number>('Object.keys(lists).length')) === 5 ? true : undefined,
-      );
+      await eventually(async () => (await tab.evaluate<number>('Object.keys(lists).length')) === 5);
     }
 
     proxy.fallSilent();
@@ -65,15 +63,13 @@ describe('the lists of three tabs over HTTP/1.1', function () {
       tabs.map(({ requests }) => requests.filter((line) => line.includes('/api/events')).length);
     const before = attempts();
     // Each tab replaces the connection that it had, and one that was never answered.
-    await eventually(async () =>
-      attempts().every((count, tab) => count >= (before[tab] ?? 0) + 2) ? true : undefined,
-    );
+    await eventually(async () => attempts().every((count, tab) => count >= (before[tab] ?? 0) + 2));
     assert.equal(created.status, 201, created.text);
     proxy.passOn();
 
     const isShown = `lists['GET /api/volumes'].some(({ id }) => id === '${created.body.id}')`;
     for (const tab of tabs) {
-      await eventually(async () => ((await tab.evaluate<boolean>(isShown)) ? true : undefined));
+      await eventually(async () => await tab.evaluate<boolean>(isShown));
     }
     const deleted = await gateway.request('DELETE', `/api/volumes/${created.body.id}`);
     assert.equal(deleted.status, 204);

@@ -85,7 +85,7 @@ describe('a rotation of the password of the service user', function () {
     const rotated = `second-${randomBytes(8).toString('hex')}`;
     await (await ServiceUser.find(stack.identityUrl ?? '', login)).setPassword(rotated);
     const late = await stack.addWorker();
-    await eventually(async () => late.logs().some((line) => line.includes(WAITS)) || undefined, LIMIT_MS);
+    await eventually(async () => late.logs().some((line) => line.includes(WAITS)), LIMIT_MS);
     for (const { error, status } of await readAll()) {
       assert.equal(error, null);
       assert.notEqual(status, 'failed');

@@ -55,7 +55,7 @@ describe('resources of a real cloud that the gateway does not make', function ()
   it('include images that are snapshots of volumes, from which instances start', async () => {
     const { networkId } = await project.makeSubnet('10.97.0.0/24', 'from-snapshot');
     const call = project.cloud.call.bind(project.cloud);
-    const until = <T>(check: () => Promise<T | undefined>) => eventually(check, LIMIT_MS);
+    const until = <T>(check: () => Promise<T | undefined | false>) => eventually(check, LIMIT_MS);
     const request = { ...(await project.mine.smallInstanceRequest('origin')), network_id: networkId };
     const origin = await ask<InstanceDetail>('POST', '/api/instances', {
       ...request,
@@ -86,7 +86,7 @@ describe('resources of a real cloud that the gateway does not make', function ()
     await until(async () => {
       const left = await call<{ volumes: Row[] }>('volumev3', 'GET', '/volumes');
       const rest = await call<{ snapshots: Row[] }>('volumev3', 'GET', '/snapshots');
-      return left.volumes.length + rest.snapshots.length === 0 || undefined;
+      return left.volumes.length + rest.snapshots.length === 0;
     });
   });
 });

@@ -30,11 +30,7 @@ describe("a project's figures", function () {
     await project.removeEmpty();
   });
 
-  async function read<T>(path: string, who = project.others.admin): Promise<T> {
-    const { status, text, body } = await project.ask<T>('GET', path, undefined, who);
-    assert.equal(status, 200, text);
-    return body;
-  }
+  const read = <T>(path: string, who = project.others.admin) => project.read<T>(path, who);
 
   const own = async (service: 'compute' | 'volumev3', path: string) =>
     (await project.admin.call<{ quota_set: Quotas }>(service, 'GET', path)).quota_set;

@@ -36,11 +36,7 @@ describe('the inventories of all projects', function () {
     await project?.remove();
   });
 
-  async function read<T>(path: string): Promise<T> {
-    const answer = await project.ask<T>('GET', `/api/admin${path}`, undefined, project.others.admin);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
-  }
+  const read = <T>(path: string) => project.read<T>(`/api/admin${path}`, project.others.admin);
 
   async function projectName(): Promise<string> {
     const path = `/projects/${project.id}`;
@@ -134,7 +130,7 @@ describe('the inventories of all projects', function () {
     await eventually(async () => {
       const rows = await walk<AdminVolume>('/all-volumes', 2);
       const own = rows.filter(({ project_id }) => project_id === project.id);
-      return own.filter(({ status }) => status === 'available').length === 3 || undefined;
+      return own.filter(({ status }) => status === 'available').length === 3;
     });
 
     const ids = new Set(made.map(({ id }) => id));
@@ -245,7 +241,7 @@ describe('the inventories of all projects', function () {
     prepared.push(layer, shareOf(plain.id));
     await eventually(async () => {
       const { body } = await project.ask<FileStorage>('GET', `/api/file-storage/${plain.id}`);
-      return body.status === 'available' || undefined;
+      return body.status === 'available';
     });
 
     const all = await read<FileStorage[]>('/all-file-storages?refresh=true');

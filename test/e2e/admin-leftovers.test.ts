@@ -36,7 +36,7 @@ describe('stray resources in the hands of an administrator', function () {
     suite = await AdminStack.start({
       apis: 1,
       workers: 1,
-      config: { jobs: { late_call_seconds: 120 }, rate_limits: { instance_create: 0 } },
+      config: { jobs: { late_call_seconds: 120 } },
     });
     member = await suite.logIn(testLogin('demo'));
     cloud = await CloudClient.logIn(suite.stack.identityUrl ?? '', testLogin('demo'));
@@ -191,8 +191,7 @@ describe('stray resources in the hands of an administrator', function () {
 
   it('are servers too, but only of a job that has failed', async () => {
     const jobId = await failedJob(member);
-    const image = await member.smallInstanceRequest('e2e-leftover');
-    const server = await prepareServer(cloud, image.image_id);
+    const server = await prepareServer(cloud);
     suite.atEnd(() => server.remove());
     const mark = (id: string) =>
       cloud.call('compute', 'POST', `/servers/${server.id}/metadata`, { metadata: metadata(id) });

@@ -8,10 +8,10 @@ import type {
   Router,
   SubnetDetail,
 } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
 import { withoutNames } from '../support/without-names.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -39,30 +39,24 @@ describe('networks in the hands of an administrator', function () {
     await project?.remove();
   });
 
-  const ask = <T = Refusal>(method: string, path: string, body?: object) =>
+  const ask = <T = ErrorBody>(method: string, path: string, body?: object) =>
     project.ask<T>(method, `/api/admin/${path}`, body, project.others.admin);
 
   async function make<T extends { id: string }>(path: string, body: object): Promise<T> {
-    const answer = await ask<T>('POST', path, body);
-    assert.equal(answer.status, 201, answer.text);
-    made.push(`${path}/${answer.body.id}`);
-    return answer.body;
+    const answer = await project.make<T>(`/api/admin/${path}`, body, project.others.admin);
+    made.push(`${path}/${answer.id}`);
+    return answer;
   }
 
-  async function drop(path: string): Promise<void> {
-    const { status, text } = await ask('DELETE', path);
-    assert.equal(status, 204, text);
-  }
+  const drop = (path: string) => project.drop(`/api/admin/${path}`, project.others.admin);
 
   async function refused(
     status: number,
     detail: RegExp,
-    ...request: Parameters<typeof ask>
+    ...[method, path, body]: Parameters<typeof ask>
   ): Promise<string> {
-    const answer = await ask(...request);
-    assert.equal(answer.status, status, answer.text);
-    assert.match(answer.body.detail, detail);
-    return answer.body.code;
+    const { admin } = project.others;
+    return (await project.refused(status, detail, [method, `/api/admin/${path}`, body], admin)).code;
   }
 
   /** A row of a cached list of the member. */
@@ -150,9 +144,7 @@ describe('networks in the hands of an administrator', function () {
     );
     assert.equal(port?.project_id, project.id);
     await server.remove();
-    await eventually(async () =>
-      (await project.ask('GET', `/api/instances/${server?.id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await project.ask('GET', `/api/instances/${server?.id}`)).status === 404);
     await project.drop(`/api/networks/subnets/${subnetId}`);
     await drop(`networks/${networkId}`);
     assert.equal(await networkOf(networkId), undefined);

@@ -92,7 +92,7 @@ describe('administration of quotas', function () {
     assert.deepEqual([refused.status, refused.body.code], [409, 'quota_exceeded']);
     await eventually(async () => {
       const { status } = await inside.request('DELETE', `/api/volumes/${volume.body.id}`);
-      return status === 404 ? true : undefined;
+      return status === 404;
     });
     await suite.change(200, 'PUT', path, { volumes: 0, gigabytes: 0 });
   });
@@ -198,7 +198,7 @@ describe('quotas of several services', function () {
 
     await eventually(async () => {
       const { compute, volume } = await suite.read<AdminQuotas>(path);
-      return compute.instances.limit === 5 && volume.volumes.limit === 5 ? true : undefined;
+      return compute.instances.limit === 5 && volume.volumes.limit === 5;
     });
     await suite.stack.apis[1]?.restart();
   });

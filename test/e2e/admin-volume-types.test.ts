@@ -126,7 +126,7 @@ describe('administration of volume types', function () {
     });
     await eventually(async () => {
       const { status } = await suite.ask('DELETE', `${TYPES}/${type.id}`);
-      return status === 204 ? true : undefined;
+      return status === 204;
     });
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { BlockStorageProject, type Refusal } from '../support/projects/block-storage-project.ts';
+import { BlockStorageProject } from '../support/projects/block-storage-project.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
@@ -15,7 +16,7 @@ describe('volumes in the hands of an administrator', function () {
 
   after(() => project?.remove());
 
-  const ask = <T = Refusal>(method: string, path: string, body?: object) =>
+  const ask = <T = ErrorBody>(method: string, path: string, body?: object) =>
     project.ask<T>(method, `/api/admin/volumes/${path}`, body, project.others.admin);
 
   /** The row of the member's own list, which is cached. */
@@ -40,7 +41,7 @@ describe('volumes in the hands of an administrator', function () {
 
   it('are enlarged if their state, the size and the quota allow it', async () => {
     const id = await project.makeVolume(1, 'small');
-    const same = await ask<Refusal & { errors: { field: string }[] }>('POST', `${id}/extend`, {
+    const same = await ask<ErrorBody & { errors: { field: string }[] }>('POST', `${id}/extend`, {
       new_size: 1,
     });
     assert.deepEqual([same.status, same.body.errors[0]?.field], [400, 'body.new_size']);
@@ -59,7 +60,7 @@ describe('volumes in the hands of an administrator', function () {
     const extended = await ask('POST', `${id}/extend`, { new_size: 2 });
 
     assert.deepEqual([extended.status, extended.body], [200, { status: 'extending' }]);
-    await eventually(async () => ((await rowOf(id))?.size === 2 ? true : undefined), 60_000);
+    await eventually(async () => (await rowOf(id))?.size === 2, 60_000);
   });
 
   it('get another status, which their project sees in its next list', async () => {

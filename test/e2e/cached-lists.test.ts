@@ -48,7 +48,7 @@ describe('cached lists of members and administrators of one project', function (
     const adminOfDemo: TestLogin = { ...testLogin('admin'), projectName: testLogin('demo').projectName };
     image = await prepareImage(alice, { visibility: 'private' });
     prepared.push(image);
-    server = await prepareServer(await CloudClient.logIn(identityUrl, adminOfDemo), image.id);
+    server = await prepareServer(await CloudClient.logIn(identityUrl, adminOfDemo), { imageId: image.id });
     prepared.push(server);
     readers = {
       member: await GatewayClient.logIn(stack.url, testLogin('demo')),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ManagedCluster } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { ClusterProject } from '../support/projects/cluster-project.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
 import { followed } from '../support/subjects/followed.ts';
 
 const LIST = '/api/clusters';
@@ -12,10 +12,7 @@ describe('managed clusters', function () {
   let project: ClusterProject;
 
   before(async () => {
-    project = await ClusterProject.start({
-      startsJobs: true,
-      config: { rate_limits: { managed_cluster_create: 0 } },
-    });
+    project = await ClusterProject.start({ startsJobs: true });
   });
 
   after(() => project?.remove());
@@ -31,7 +28,7 @@ describe('managed clusters', function () {
   }
 
   async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
-    const answer = await project.ask<Refusal>(method, path, body);
+    const answer = await project.ask<ErrorBody>(method, path, body);
     return [answer.status, answer.body.code];
   }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Container } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 import { createNetwork } from '../support/projects/prepared-project.ts';
-import { type Refusal, TestProject } from '../support/projects/test-project.ts';
+import { TestProject } from '../support/projects/test-project.ts';
 import { withoutNames } from '../support/without-names.ts';
 
 const LIST = '/api/containers';
@@ -15,7 +16,7 @@ describe('containers', function () {
   let network: Prepared;
 
   before(async function () {
-    const config = { services: { container: true }, rate_limits: { container_create: 0 } };
+    const config = { services: { container: true } };
     project = new TestProject(await TestProject.prepare({ config }));
     if (!project.cloud.has('container')) {
       process.stderr.write('      SKIPPED: the cloud has no container service\n');
@@ -53,13 +54,11 @@ describe('containers', function () {
   async function drop(id: string): Promise<void> {
     const { status, text } = await project.ask('DELETE', `${LIST}/${id}`);
     assert.equal(status, 204, text);
-    await eventually(async () =>
-      (await project.ask('GET', `${LIST}/${id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await project.ask('GET', `${LIST}/${id}`)).status === 404);
   }
 
   async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
-    const answer = await project.ask<Refusal>(method, path, body);
+    const answer = await project.ask<ErrorBody>(method, path, body);
     return [answer.status, answer.body.code];
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Stack } from '../../scripts/stack.ts';
+import type { ErrorBody } from '../support/api/client.ts';
 import { CloudClient, type ResourceIds } from '../support/clients/cloud-client.ts';
 import { CloudsimControl } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient, type InstanceRequest, messagesOf } from '../support/clients/gateway-client.ts';
@@ -7,11 +8,6 @@ import { eventually } from '../support/eventually.ts';
 import { testLibraries } from '../support/projects/prepared-cloud.ts';
 import { type PreparedProject, prepareProject } from '../support/projects/prepared-project.ts';
 import { startTestStack, testLogin } from '../support/stacks/test-stack.ts';
-
-interface Refusal {
-  detail: string;
-  code: string;
-}
 
 /** The path of a project's quotas for administrators, by service. */
 const quotaPaths = {
@@ -60,7 +56,6 @@ describe('a creation is refused before anything is created if', function () {
       config: {
         libraries: testLibraries,
         instances: { dynamic_share_size_gb: 1 },
-        rate_limits: { instance_create: 0 },
       },
     });
     const identityUrl = stack.identityUrl ?? '';
@@ -124,7 +119,7 @@ describe('a creation is refused before anything is created if', function () {
   });
 
   function create(body: object) {
-    return gateway.request<Refusal>('POST', '/api/instances', body);
+    return gateway.request<ErrorBody>('POST', '/api/instances', body);
   }
 
   async function setQuota(service: keyof typeof quotaPaths, quota: string, limit: number): Promise<void> {

@@ -38,7 +38,7 @@ describe('a creation that is under way', function () {
     const stream = await gateway.createInstance({ ...simulated.request, name: 'e2e-early' });
 
     assert.equal(await end.waitUntilReached(HELD_MS), 'held');
-    await eventually(async () => (await isListed()) || undefined, SHOWN_WITHIN_MS);
+    await eventually(async () => await isListed(), SHOWN_WITHIN_MS);
     await end.release();
     assert.equal((await messagesOf(stream)).at(-1)?.step, 'COMPLETED');
   });

@@ -44,7 +44,7 @@ describe('the deletion of an instance', function () {
         'GET',
         `/volumes/${volume.id}`,
       );
-      return made.status === 'available' ? true : undefined;
+      return made.status === 'available';
     });
     return volume.id;
   }
@@ -92,7 +92,7 @@ describe('the deletion of an instance', function () {
   async function becomes(path: string, expected: string): Promise<void> {
     await eventually(async () => {
       const { status } = await gateway.read<{ status: string }>(path);
-      return status === expected ? true : undefined;
+      return status === expected;
     }, 240_000);
   }
 
@@ -137,7 +137,7 @@ describe('the deletion of an instance', function () {
       const jobs = await gateway.read<{ items: { status: string }[] }>(
         '/api/jobs?type=instance.delete&limit=1',
       );
-      return jobs.items[0]?.status === 'completed' ? true : undefined;
+      return jobs.items[0]?.status === 'completed';
     }, 60_000);
     const volumes = [...baseline.volumes, overwritten, attached].sort();
     assert.deepEqual(await cloud.resourceIds(), { ...baseline, volumes });

@@ -52,10 +52,10 @@ describe('the listeners of a project', function () {
 
   /** Waits until all listeners are connected, and have got what the first poll of each list reports. */
   async function listening(): Promise<void> {
-    await eventually(async () => listeners.every(({ readies }) => readies > 0) || undefined, LIMIT_MS);
+    await eventually(async () => listeners.every(({ readies }) => readies > 0), LIMIT_MS);
     await eventually(async () => {
       const polled = await gatewayPolls();
-      return polled >= 3 || undefined;
+      return polled >= 3;
     }, LIMIT_MS);
   }
 
@@ -72,7 +72,7 @@ describe('the listeners of a project', function () {
   }
 
   const everybody = (check: (listener: ProjectListener) => boolean) =>
-    eventually(async () => listeners.every(check) || undefined, LIMIT_MS);
+    eventually(async () => listeners.every(check), LIMIT_MS);
 
   function client(index: number): Promise<GatewayClient> {
     return GatewayClient.logIn(urls[index] ?? '', testLogin('demo'));
@@ -130,9 +130,7 @@ describe('the listeners of a project', function () {
     });
     await everybody((listener) => ids.every((id) => listener.of(id).at(-1)?.endsWith(' available') === true));
     for (const id of ids)
-      await eventually(
-        async () => (await other.request('DELETE', `/api/volumes/${id}`)).status === 204 || undefined,
-      );
+      await eventually(async () => (await other.request('DELETE', `/api/volumes/${id}`)).status === 204);
     await everybody((listener) => ids.every((id) => listener.of(id).at(-1) === 'deleted null'));
 
     assertSame(listeners);

@@ -28,8 +28,7 @@ describe('a force-delete of a volume that another client attaches meanwhile', fu
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     cloud = await CloudClient.logIn(identityUrl, testLogin('demo'));
     admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
-    const images = await gateway.read<{ id: string }[]>('/api/images');
-    server = await prepareServer(cloud, images[0]?.id ?? '');
+    server = await prepareServer(cloud);
   });
 
   afterEach(() => control.clear());
@@ -43,7 +42,7 @@ describe('a force-delete of a volume that another client attaches meanwhile', fu
 
   async function makeVolume(): Promise<string> {
     const { body } = await gateway.request<Volume>('POST', '/api/volumes', { name: 'v', size_gb: 1 });
-    await eventually(async () => ((await statusOf(body.id)) === 'available' ? true : undefined));
+    await eventually(async () => (await statusOf(body.id)) === 'available');
     return body.id;
   }
 
@@ -52,7 +51,7 @@ describe('a force-delete of a volume that another client attaches meanwhile', fu
     await cloud.call('compute', 'POST', `/servers/${server.id}/os-volume_attachments`, {
       volumeAttachment: { volumeId: id },
     });
-    await eventually(async () => ((await statusOf(id)) === 'in-use' ? true : undefined));
+    await eventually(async () => (await statusOf(id)) === 'in-use');
   }
 
   for (const [when, operation] of [

@@ -106,7 +106,7 @@ describe("a volume that moves to another project during its creation's rollback"
   async function blockWithFault(faults: CloudsimControl) {
     await eventually(async () => {
       const calls = await faults.calls();
-      return calls.some(({ operation }) => operation === 'volumes.delete') ? true : undefined;
+      return calls.some(({ operation }) => operation === 'volumes.delete');
     }, TIMEOUT_MS);
     return () => faults.clear();
   }
@@ -128,7 +128,7 @@ describe("a volume that moves to another project during its creation's rollback"
         '/servers/detail',
       );
       const isServerGone = servers.every(({ metadata }) => metadata.gateway_job_id !== jobId);
-      return isServerGone && snapshot.status === 'available' ? true : undefined;
+      return isServerGone && snapshot.status === 'available';
     }, TIMEOUT_MS);
     return () => alice.call<void>('volumev3', 'DELETE', path);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import type { ErrorBody } from '../support/api/client.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 const ACTIONS = [
   'start',
@@ -71,7 +72,7 @@ describe('actions on an instance, its console, log and owner', function () {
     const locked = await instances.ask('POST', `${id}/lock`, { reason: 'In production' });
     const shown = await instances.ask<{ locked: boolean; locked_reason: string }>('GET', id);
     const stopped = await act('stop');
-    const deleted = await instances.ask<Refusal>('DELETE', id);
+    const deleted = await instances.ask<ErrorBody>('DELETE', id);
     const unlocked = await act('unlock');
     const after = await instances.ask<{ locked: boolean }>('GET', id);
 
@@ -102,7 +103,7 @@ describe('actions on an instance, its console, log and owner', function () {
     const before = (await instances.ask<{ flavor_id: string }>('GET', id)).body.flavor_id;
     const other = flavors.find(({ name }) => name === 'm1.small')?.id ?? '';
     const flavorNow = async () => (await instances.ask<{ flavor_id: string }>('GET', id)).body.flavor_id;
-    const resize = (flavor_id: string) => instances.ask<Refusal>('POST', `${id}/resize`, { flavor_id });
+    const resize = (flavor_id: string) => instances.ask<ErrorBody>('POST', `${id}/resize`, { flavor_id });
 
     const resized = await resize(other);
     await instances.untilStatus(id, 'VERIFY_RESIZE');
@@ -141,7 +142,7 @@ describe('actions on an instance, its console, log and owner', function () {
   it('rescues an instance with an image that says how', async () => {
     const images = await instances.gateway.read<{ id: string; name: string }[]>('/api/images');
     const image_id = images.find(({ name }) => name === 'debian-12')?.id;
-    const refused = await instances.ask<Refusal>('POST', `${id}/rescue`, { image_id });
+    const refused = await instances.ask<ErrorBody>('POST', `${id}/rescue`, { image_id });
     const rescuing = await instances.makeRescueImage();
 
     const rescued = await instances.ask('POST', `${id}/rescue`, { image_id: rescuing });
@@ -243,11 +244,11 @@ describe('actions on an instance, its console, log and owner', function () {
   });
 
   function act(action: string) {
-    return instances.ask<Refusal>('POST', `${id}/${action}`);
+    return instances.ask<ErrorBody>('POST', `${id}/${action}`);
   }
 
   function read(resource: string) {
-    return instances.ask<Refusal>('GET', `${id}/${resource}`);
+    return instances.ask<ErrorBody>('GET', `${id}/${resource}`);
   }
 
   async function log(query: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Instance, type InstanceAction, instanceActions } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 type Detail = Instance & { volume_ids: string[] };
 type Call = [method: string, path: string, body?: object];
@@ -72,7 +73,7 @@ describe('the actions that an instance allows', function () {
 
       const others = EACH.filter((name) => !before.allowed_actions.includes(name));
       for (const name of others) {
-        const answer = await instances.ask<Refusal>(...(await refusedCall(name, before)));
+        const answer = await instances.ask<ErrorBody>(...(await refusedCall(name, before)));
         if (REPEATABLE.includes(name)) assert.ok(answer.status < 300, `${name}: ${answer.text}`);
         else
           assert.deepEqual([answer.status, answer.body?.code], [409, 'conflict'], `${name}: ${answer.text}`);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Prepared, prepareNetwork, removeWhenUnused } from '../support/projects/prepared-cloud.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 interface FloatingIp {
   id: string;
@@ -39,7 +40,7 @@ describe('the floating IPs of an instance', function () {
     const list =
       await instances.gateway.read<{ id: string; ip_addresses: { type: string }[] }[]>('/api/instances');
     await instances.delete(created);
-    await eventually(async () => (await floatingIps()).length === 1 || undefined);
+    await eventually(async () => (await floatingIps()).length === 1);
 
     const typesOf = (row: { ip_addresses: { type: string }[] } | undefined) =>
       row?.ip_addresses.map(({ type }) => type);
@@ -110,7 +111,7 @@ describe('the floating IPs of an instance', function () {
   it('cannot be had without a way to an external network', async () => {
     const isolated = await instances.create({ network_id: inside.id });
 
-    const answer = await instances.ask<Refusal>('POST', `${isolated}/floating-ip`);
+    const answer = await instances.ask<ErrorBody>('POST', `${isolated}/floating-ip`);
     const removed = await instances.ask('DELETE', `${isolated}/floating-ip`);
     await instances.delete(isolated);
 
@@ -169,11 +170,11 @@ describe('the floating IPs of an instance', function () {
 
     await instances.delete(short);
 
-    await eventually(async () => ((await floatingIps()).length === 1 ? true : undefined));
+    await eventually(async () => (await floatingIps()).length === 1);
   });
 
   function add() {
-    return instances.ask<FloatingIp & Refusal>('POST', `${id}/floating-ip`);
+    return instances.ask<FloatingIp & ErrorBody>('POST', `${id}/floating-ip`);
   }
 
   function remove() {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Prepared,
-  prepareBareNetwork,
   prepareNetwork,
   preparePrebuiltShare,
   removeWhenUnused,
 } from '../support/projects/prepared-cloud.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 interface Row {
   id: string;
@@ -85,7 +85,7 @@ describe('the interfaces of an instance and their security groups', function () 
   });
 
   it('are not added to networks that take no servers', async () => {
-    const bare = await prepareBareNetwork(instances.project.cloud);
+    const bare = await prepareNetwork(instances.project.cloud, 'bare', { hasSubnet: false });
     const [external, empty] = [await add(await externalNetworkId(instances.admin)), await add(bare.id)];
     await bare.remove();
 
@@ -97,7 +97,7 @@ describe('the interfaces of an instance and their security groups', function () 
 
   it('are not added to a network whose addresses are used up', async () => {
     const { cloud } = instances.project;
-    const full = await prepareNetwork(cloud, 'full', '10.88.0.9');
+    const full = await prepareNetwork(cloud, 'full', { only: '10.88.0.9' });
     const { port } = await cloud.call<{ port: { id: string } }>('network', 'POST', '/v2.0/ports', {
       port: { network_id: full.id },
     });
@@ -244,11 +244,11 @@ describe('the interfaces of an instance and their security groups', function () 
   });
 
   function add(networkId: string) {
-    return instances.ask<Row & Refusal>('POST', `${id}/interfaces`, { net_id: networkId });
+    return instances.ask<Row & ErrorBody>('POST', `${id}/interfaces`, { net_id: networkId });
   }
 
   function remove(portId: string) {
-    return instances.ask<Refusal>('DELETE', `${id}/interfaces/${portId}`);
+    return instances.ask<ErrorBody>('DELETE', `${id}/interfaces/${portId}`);
   }
 
   async function list(): Promise<Row[]> {
@@ -264,7 +264,7 @@ describe('the interfaces of an instance and their security groups', function () 
   }
 
   function setGroups(portId: string, groupIds: string[]) {
-    return instances.ask<Groups & Refusal>('POST', `${id}/ports/${portId}/security-groups`, {
+    return instances.ask<Groups & ErrorBody>('POST', `${id}/ports/${portId}/security-groups`, {
       security_group_ids: groupIds,
     });
   }
@@ -278,7 +278,7 @@ describe('the interfaces of an instance and their security groups', function () 
         undefined,
         [404],
       );
-      return answer.port === undefined ? true : undefined;
+      return answer.port === undefined;
     });
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 interface Detail {
   ip_addresses: { type: string; network_name: string }[];
@@ -89,14 +90,14 @@ describe('options of a creation', function () {
     const { body } = await instances.ask<Detail>('GET', id);
     const taken = await port();
     const firstBoot = await firstBootOf(id);
-    const inUse = await instances.gateway.request<Refusal>('POST', '/api/instances/async', {
+    const inUse = await instances.gateway.request<ErrorBody>('POST', '/api/instances/async', {
       ...(await instances.gateway.smallInstanceRequest('e2e-second')),
       ...options(),
     });
     const groups =
       await instances.gateway.read<{ id: string; instance_ids: string[] }[]>('/api/server-groups');
     await instances.delete(id);
-    await eventually(async () => ((await instances.ask('GET', id)).status === 404 ? true : undefined));
+    await eventually(async () => (await instances.ask('GET', id)).status === 404);
 
     const names = new Set(body.ip_addresses.map(({ network_name }) => network_name));
     assert.deepEqual([...names].toSorted(), ['prepared', 'second']);
@@ -121,7 +122,7 @@ describe('options of a creation', function () {
       { security_group_ids: [missing] },
       { server_group_id: missing },
     ]) {
-      const answer = await instances.gateway.request<Refusal>('POST', '/api/instances/async', {
+      const answer = await instances.gateway.request<ErrorBody>('POST', '/api/instances/async', {
         ...request,
         ...more,
       });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { testLibraries } from '../support/projects/prepared-cloud.ts';
-import { InstanceStack, type Refusal } from '../support/stacks/instance-stack.ts';
+import { InstanceStack } from '../support/stacks/instance-stack.ts';
 
 interface Row {
   id: string;
@@ -148,7 +149,7 @@ describe('the volumes of an instance', function () {
       overlay_upper_volume_id: string;
     }>(`/api/instances/${layered}`);
 
-    const answer = await instances.ask<Refusal>('DELETE', `${layered}/volumes/${upper}`);
+    const answer = await instances.ask<ErrorBody>('DELETE', `${layered}/volumes/${upper}`);
     const rows = (await instances.ask<Row[]>('GET', `${layered}/volumes`)).body;
     await instances.delete(layered);
 
@@ -173,11 +174,11 @@ describe('the volumes of an instance', function () {
   });
 
   function attach(volumeId: string) {
-    return instances.ask<Row & Refusal>('POST', `${id}/volumes`, { volume_id: volumeId });
+    return instances.ask<Row & ErrorBody>('POST', `${id}/volumes`, { volume_id: volumeId });
   }
 
   function detach(volumeId: string) {
-    return instances.ask<Refusal>('DELETE', `${id}/volumes/${volumeId}`);
+    return instances.ask<ErrorBody>('DELETE', `${id}/volumes/${volumeId}`);
   }
 
   /** In the order of their devices. */
@@ -200,7 +201,7 @@ describe('the volumes of an instance', function () {
     const path = `/volumes/${volume.id}`;
     await eventually(async () => {
       const read = await admin.call<{ volume: { status: string } }>('volumev3', 'GET', path);
-      return read.volume.status === 'available' ? true : undefined;
+      return read.volume.status === 'available';
     });
     return { id: volume.id, remove: () => admin.call('volumev3', 'DELETE', path) };
   }

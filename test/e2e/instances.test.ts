@@ -83,7 +83,7 @@ describe('instances, from creation to deletion', function () {
     assert.equal(instance.overlay_strategy, null);
     await eventually(async () => {
       const { ip_addresses } = await gateway.read<Detail>(`/api/instances/${instance.id}`);
-      return ip_addresses.some(({ type }) => type === 'floating') ? true : undefined;
+      return ip_addresses.some(({ type }) => type === 'floating');
     });
     await deleteAndCompare(instance.id);
   });
@@ -211,7 +211,7 @@ describe('instances, from creation to deletion', function () {
     await eventually(async () => {
       const row = (await gateway.read<Detail[]>('/api/instances')).find(({ id }) => id === instance.id);
       stages.add(row === undefined ? 'gone' : `${row.status} ${row.task_state}`);
-      return row === undefined ? true : undefined;
+      return row === undefined;
     });
     for (const stage of stages) assert.match(stage, /^gone$|delet/i);
     await eventually(async () => {

@@ -168,7 +168,7 @@ for (const { proto, configured, shareType, accessType } of PROTOCOLS) {
           const { count } = await gateway.read<{ count: number }>(
             `/api/jobs?type=instance.delete&resource_id=${copy.server.id}&status=completed`,
           );
-          return count === 1 ? true : undefined;
+          return count === 1;
         }, 60_000);
         assert.deepEqual(await records(), before);
       });

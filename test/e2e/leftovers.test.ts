@@ -98,7 +98,7 @@ describe('what a job could not finish', function () {
 
     await eventually(async () => {
       const removals = (await control.calls()).filter(({ operation }) => operation === 'volumes.delete');
-      return new Set(removals.map(({ path }) => path)).size === 2 ? true : undefined;
+      return new Set(removals.map(({ path }) => path)).size === 2;
     });
 
     assert.equal(await held.waitUntilReached(0), 'held');
@@ -190,7 +190,7 @@ describe('what a job could not finish', function () {
     const queue = `${queuePrefix(KEY_PREFIX, 'provisioning')}:provisioning`;
     await eventually(async () => {
       const waits = await inRedis((redis) => redis.zrem(`${queue}:delayed`, jobId));
-      return waits === 1 ? true : undefined;
+      return waits === 1;
     });
     await inRedis((redis) => redis.del(`${queue}:${jobId}`));
 

@@ -223,7 +223,7 @@ describe('builds of libraries', function () {
     const { job_id: jobId } = (await build()).body;
     await eventually(async () => {
       const { server_id, log_tail } = await buildOf(admin, jobId);
-      return server_id !== null && log_tail !== null ? true : undefined;
+      return server_id !== null && log_tail !== null;
     });
 
     const { apis, workers } = simulated.stack;

@@ -29,7 +29,6 @@ describe('shares that hold libraries', function () {
         libraries: testLibraries,
         file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } },
         instances: { upper_volume_size_gb: 1, dynamic_share_size_gb: 1 },
-        rate_limits: { instance_create: 0 },
       },
     });
     adminCloud = await CloudClient.logIn(stack.identityUrl ?? '', testLogin('admin'));
@@ -58,9 +57,7 @@ describe('shares that hold libraries', function () {
 
   async function removeInstance(id: string): Promise<void> {
     await demo.request('DELETE', `/api/instances/${id}`);
-    await eventually(async () =>
-      (await demo.request('GET', `/api/instances/${id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await demo.request('GET', `/api/instances/${id}`)).status === 404);
   }
 
   const refusal = ({ status, body }: ApiResponse<ErrorBody>) => [status, body.code];
@@ -144,9 +141,7 @@ describe('shares that hold libraries', function () {
 
     await removeInstance(id);
 
-    await eventually(async () =>
-      (await demo.request('GET', `${path}/${shareId}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await demo.request('GET', `${path}/${shareId}`)).status === 404);
     assert.ok(!(await demo.read<FileStorage[]>(path)).some((share) => share.id === shareId));
   });
 
@@ -155,9 +150,7 @@ describe('shares that hold libraries', function () {
     const used = await admin.request<ErrorBody>('DELETE', `${path}/${prebuilt.id}`);
     assert.deepEqual(refusal(used), [409, 'conflict']);
     await removeInstance(id);
-    await eventually(async () =>
-      (await adminCloud.accessRules(prebuilt.id)).length === 0 ? true : undefined,
-    );
+    await eventually(async () => (await adminCloud.accessRules(prebuilt.id)).length === 0);
 
     const deleted = await admin.request('DELETE', `${path}/${prebuilt.id}`);
 
@@ -168,8 +161,6 @@ describe('shares that hold libraries', function () {
       'the next read shows it',
     );
     assert.deepEqual(await demo.read('/api/libraries/shares'), []);
-    await eventually(async () =>
-      (await admin.request('GET', `${path}/${prebuilt.id}`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => (await admin.request('GET', `${path}/${prebuilt.id}`)).status === 404);
   });
 });

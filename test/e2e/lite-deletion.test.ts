@@ -92,7 +92,7 @@ describe('the deletion of a lite cluster', function () {
       const { loadbalancer } = await project.cloud.call<{
         loadbalancer: { provisioning_status: string };
       }>('load-balancer', 'GET', path);
-      return loadbalancer.provisioning_status === 'ACTIVE' || undefined;
+      return loadbalancer.provisioning_status === 'ACTIVE';
     }, 120_000);
   }
 
@@ -108,7 +108,7 @@ describe('the deletion of a lite cluster', function () {
         'GET',
         `/volumes/${volume.id}`,
       );
-      return answer.volume.status === 'available' || undefined;
+      return answer.volume.status === 'available';
     }, 120_000);
     return volume.id;
   }
@@ -130,7 +130,7 @@ describe('the deletion of a lite cluster', function () {
         'GET',
         '/snapshots/detail',
       );
-      return snapshots.every(({ volume_id }) => volume_id !== id) || undefined;
+      return snapshots.every(({ volume_id }) => volume_id !== id);
     }, 120_000);
     await cloud.call('volumev3', 'DELETE', `/volumes/${id}`);
   }
@@ -138,7 +138,7 @@ describe('the deletion of a lite cluster', function () {
   it("removes everything, including load balancers, except data and other clusters' resources", async () => {
     const cluster = await project.createActive({ agent_count: 2 });
     // The end of the job deletes the credential that created it.
-    await eventually(async () => (await project.credentials()).length === 1 || undefined);
+    await eventually(async () => (await project.credentials()).length === 1);
     const own = await createBalancer(cluster.name);
     const neighbours = await createBalancer(`${cluster.name}_b`);
     assert.notEqual(own.id, neighbours.id);
@@ -203,7 +203,7 @@ describe('the deletion of a lite cluster', function () {
     await cloud.call('identity', 'DELETE', `${path}/${await create('removed', [own])}`);
     assert.ok((await project.accessRules()).length > 10);
     // While the job of the creation holds its credential, rules stay.
-    await eventually(async () => (await project.credentials()).length === 2 || undefined);
+    await eventually(async () => (await project.credentials()).length === 2);
 
     await remove(cluster.id);
 

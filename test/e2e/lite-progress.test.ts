@@ -20,7 +20,7 @@ describe('the creation of a lite cluster', function () {
     const shows = (expected: string) =>
       eventually(async () => {
         const { message } = await project.mine.read<{ message: string }>(`/api/jobs/${creation.jobId}`);
-        return message === expected ? true : undefined;
+        return message === expected;
       });
 
     assert.equal(await node.progress('install'), 200);

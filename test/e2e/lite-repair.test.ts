@@ -93,7 +93,7 @@ describe('the repair of a lite cluster', function () {
         'GET',
         `/servers/${vmId}`,
       );
-      return server.status === 'SHUTOFF' || undefined;
+      return server.status === 'SHUTOFF';
     });
   }
 
@@ -199,7 +199,7 @@ describe('the repair of a lite cluster', function () {
     assert.equal(answer.status, 200, answer.text);
     await simulated.control.changeKubernetes(controlVmId, { api: 'up' });
     assert.deepEqual([...(await agents()).keys()], ['agent-2', 'agent-3']);
-    await eventually(async () => (await nodes()).includes('agent-3') || undefined);
+    await eventually(async () => (await nodes()).includes('agent-3'));
     assert.deepEqual(await nodes(), ['(agent-1)', 'agent-2', 'agent-3', 'server']);
     // The next change removes the object, so that the number is free.
     assert.equal((await scaleCluster(simulated.gateway, id, 3)).status, 200);

@@ -144,7 +144,7 @@ describe('the scaling of a lite cluster', function () {
 
     assert.deepEqual(await agents(), ['agent-1', 'agent-3']);
     await simulated.control.changeKubernetes(vmId, { api: 'up' });
-    await eventually(async () => (await nodes()).includes('agent-3') || undefined);
+    await eventually(async () => (await nodes()).includes('agent-3'));
     assert.deepEqual(await nodes(), ['agent-1', 'agent-2', 'agent-3', 'server']);
     await scale(3);
     assert.deepEqual(await agents(), ['agent-1', 'agent-2', 'agent-3']);

@@ -36,7 +36,6 @@ describe('the secrets of a lite cluster', function () {
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
       env: { GATEWAY_PUBLIC_URL: gate.url, GATEWAY_REGISTRY_PASSWORD: registryPassword },
       config: {
-        rate_limits: { lite_create: 0, lite_scale: 0, callback: 0 },
         lite: {
           server_volume_size_gb: 1,
           agent_volume_size_gb: 1,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool, PoolMember } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import type { CloudClient } from '../support/clients/cloud-client.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
-import { makePkcs12 } from '../support/doubles/pkcs12.ts';
+import { makePkcs12 } from '../support/doubles/certificates.ts';
 import { LIST, LoadBalancerProject } from '../support/projects/load-balancer-project.ts';
 import { externalNetworkId } from '../support/projects/prepared-project.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
 import { slowly } from '../support/stacks/slowly.ts';
 
 const LISTENER = { protocol: 'HTTP', protocol_port: 80 };
@@ -38,7 +38,7 @@ describe('load balancers', function () {
 
   /** Sends a request that is refused. */
   async function refused(method: string, path: string, body?: object): Promise<[number, string]> {
-    const answer = await project.ask<Refusal>(method, path, body);
+    const answer = await project.ask<ErrorBody>(method, path, body);
     return [answer.status, answer.body.code];
   }
 
@@ -188,11 +188,7 @@ describe('load balancers', function () {
       [[member.id, 1, project.subnetId]],
     );
 
-    const change = async <T>(url: string, body: object) => {
-      const answer = await project.ask<T>('PUT', url, body);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
-    };
+    const change = <T>(url: string, body: object) => project.change<T>(200, 'PUT', url, body);
     await change(path, { name: 'renamed', description: 'changed' });
     await change(`${path}/listeners/${listener.id}`, { name: 'web', default_pool_id: null });
     await change(below, { lb_algorithm: 'SOURCE_IP' });
@@ -335,7 +331,7 @@ describe('load balancers', function () {
     const body = { floating_network_id: await externalNetworkId(project.admin) };
     const { body: floatingip } = await project.ask<FloatingIp>('POST', '/api/networks/floating-ips', body);
     const associate = () =>
-      project.ask<FloatingIp & Refusal>('POST', `${path}/floating-ip`, { floating_ip_id: floatingip.id });
+      project.ask<FloatingIp & ErrorBody>('POST', `${path}/floating-ip`, { floating_ip_id: floatingip.id });
 
     const { body: associated } = await associate();
     assert.deepEqual([associated.id, associated.port_id], [floatingip.id, vip_port_id]);

@@ -159,7 +159,7 @@ describe('a creation whose response is lost between the service and the gateway'
   function available(): Promise<true> {
     return eventually(async () => {
       const { status } = await gateway.read<{ status: string }>(`/api/volumes/${volumeId}`);
-      return status === 'available' ? true : undefined;
+      return status === 'available';
     });
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
+import type { ErrorBody } from '../support/api/client.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 
 /** Ids that people choose: those of flavors, and of users and groups in a directory. */
@@ -27,8 +27,8 @@ describe('a word in place of an id', function () {
     it(`is an unknown address: ${method} ${path}`, async () => {
       const list = path.slice(0, path.lastIndexOf('/'));
 
-      const word = await stack.ask<Refusal>(method, `${list}/not-served-yet`);
-      const id = await stack.ask<Refusal>(method, `${list}/${randomUUID()}`);
+      const word = await stack.ask<ErrorBody>(method, `${list}/not-served-yet`);
+      const id = await stack.ask<ErrorBody>(method, `${list}/${randomUUID()}`);
 
       if (SERVICE_AWAY.includes(word.body.code)) return;
       assert.deepEqual([word.status, word.body.code], [404, 'route_not_found'], word.text);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type Snapshot, type Volume, type VolumeAction, volumeActions } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,
-  type Refusal,
 } from '../support/projects/block-storage-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
@@ -116,7 +116,7 @@ describe('the actions that volumes and snapshots allow', function () {
   }
 
   async function check(isAllowed: boolean, [method, path, body]: Call): Promise<void> {
-    const answer = await project.ask<Refusal>(method, path, body);
+    const answer = await project.ask<ErrorBody>(method, path, body);
     if (isAllowed) assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
     else assert.deepEqual([answer.status, answer.body?.code], [409, 'conflict'], answer.text);
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Transfer, Volume } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,
-  type Refusal,
 } from '../support/projects/block-storage-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
@@ -32,10 +32,10 @@ describe('transfers of volumes', function () {
   }
 
   function accept({ id, auth_key }: Pick<NewTransfer, 'id' | 'auth_key'>, who = project.others.alice) {
-    return project.ask<Refusal>('POST', `/api/volumes/transfer/${id}/accept`, { auth_key }, who);
+    return project.ask<ErrorBody>('POST', `/api/volumes/transfer/${id}/accept`, { auth_key }, who);
   }
 
-  const withdraw = (id: string) => project.ask<Refusal>('DELETE', `/api/volumes/transfer/${id}`);
+  const withdraw = (id: string) => project.ask<ErrorBody>('DELETE', `/api/volumes/transfer/${id}`);
 
   it('are listed without key, only in their project, until withdrawn', async () => {
     const volumeId = await project.makeVolume();

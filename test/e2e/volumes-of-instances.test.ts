@@ -33,7 +33,7 @@ describe('volumes that a creation attaches and creates', function () {
   let request: InstanceRequest;
 
   before(async () => {
-    stack = await startTestStack({ config: { rate_limits: { instance_create: 0 } } });
+    stack = await startTestStack();
     const identityUrl = stack.identityUrl ?? '';
     project = await prepareProject(identityUrl, await CloudClient.logIn(identityUrl, testLogin('admin')));
     gateway = await GatewayClient.logIn(stack.url, project.login);
@@ -46,9 +46,9 @@ describe('volumes that a creation attaches and creates', function () {
   });
 
   afterEach(async () => {
-    await eventually(async () => ((await servers()).length === 0 ? true : undefined));
+    await eventually(async () => (await servers()).length === 0);
     for (const { id } of await volumes()) await call('DELETE', `/volumes/${id}`, undefined, [404]);
-    await eventually(async () => ((await volumes()).length === 0 ? true : undefined));
+    await eventually(async () => (await volumes()).length === 0);
   });
 
   it('are attached in order, and kept when the instance is deleted', async () => {

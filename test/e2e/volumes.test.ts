@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Volume } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type BlockStorageProject,
   prepareProjectWithServer,
-  type Refusal,
 } from '../support/projects/block-storage-project.ts';
 import type { Prepared } from '../support/projects/prepared-cloud.ts';
 
@@ -53,7 +53,7 @@ describe('volumes', function () {
     await project.isGone(`/api/volumes/${id}`);
     assert.equal((await project.ask('DELETE', `/api/volumes/${id}`)).status, 404);
     assert.equal((await project.ask('POST', `/api/volumes/${id}/force-delete`)).status, 404);
-    await eventually(async () => ((await idsElsewhere()).length === 0 ? true : undefined));
+    await eventually(async () => (await idsElsewhere()).length === 0);
   });
 
   it('exist for their own project only, also for administrators of another one', async () => {
@@ -74,8 +74,8 @@ describe('volumes', function () {
   });
 
   it('are not created beyond the quota, in unknown zones, or without size', async () => {
-    const large = await project.ask<Refusal>('POST', '/api/volumes', { name: 'v', size_gb: 60_000 });
-    const elsewhere = await project.ask<Refusal>('POST', '/api/volumes', {
+    const large = await project.ask<ErrorBody>('POST', '/api/volumes', { name: 'v', size_gb: 60_000 });
+    const elsewhere = await project.ask<ErrorBody>('POST', '/api/volumes', {
       name: 'v',
       size_gb: 1,
       availability_zone: 'nowhere',
@@ -107,8 +107,8 @@ describe('volumes', function () {
       [body.name, body.description, body.size, body.volume_type],
       ['after', 'two\nlines', 2, other],
     );
-    const shrunk = await project.ask<Refusal>('POST', `${path}/extend`, { new_size: 2 });
-    const unknown = await project.ask<Refusal>('POST', `${path}/retype`, { volume_type: 'unknown' });
+    const shrunk = await project.ask<ErrorBody>('POST', `${path}/extend`, { new_size: 2 });
+    const unknown = await project.ask<ErrorBody>('POST', `${path}/retype`, { volume_type: 'unknown' });
     await project.setState('volumes', id, 'error');
     await project.isRefused('POST', `${path}/extend`, 'error', { new_size: 3 });
     await project.isRefused('POST', `${path}/retype`, 'error', { volume_type });

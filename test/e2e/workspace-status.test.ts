@@ -73,10 +73,10 @@ for (const [how, env] of [
         await gateway.request('POST', `/api/instances/${id}/stop`);
         await eventually(async () => {
           const answer = await gateway.request('POST', `/api/instances/${id}/start`);
-          return answer.status < 300 || undefined;
+          return answer.status < 300;
         });
 
-        await eventually(async () => (await inList())?.status === 'failed' || undefined);
+        await eventually(async () => (await inList())?.status === 'failed');
       });
     } else {
       it('is ready in list and detail once its detail was read', async () => {
@@ -84,7 +84,7 @@ for (const [how, env] of [
         const id = await create(layered);
         await eventually(async () => {
           const { log } = await gateway.read<{ log: string }>(`/api/instances/${id}/log`);
-          return log.includes('gateway first boot: ready') || undefined;
+          return log.includes('gateway first boot: ready');
         });
 
         assert.equal((await detailOf(id)).workspace?.status, 'ready');
@@ -120,7 +120,7 @@ for (const [how, env] of [
         const data = readFirstBootData((await simulated.control.userData(id)).toString('base64'));
         const token = data.files.get('/etc/gateway/first-boot/report-token')?.trim() ?? '';
         assert.match(token, /^[\w-]+\.[\w-]+\.[0-9a-f]{64}$/);
-        await eventually(async () => (await detailOf(id)).workspace?.status === 'ready' || undefined);
+        await eventually(async () => (await detailOf(id)).workspace?.status === 'ready');
 
         await simulated.restore();
 

@@ -1,5 +1,5 @@
 import { newRequestId } from '@gateway/core';
-import type { CallMatch } from '../support/clients/cloudsim-control.ts';
+import type { Matcher } from '../support/clients/cloudsim-control.ts';
 import { JobWatcher } from '../support/clients/job-watcher.ts';
 import type { Case } from './cases.ts';
 import { type End, NotReachedError } from './fault.ts';
@@ -30,7 +30,7 @@ export async function runCase(rig: Rig, { kind, place, fault }: Case): Promise<V
   const before = await rig.inventory();
   const requestId = (await kind.requestIdOf?.(rig, subject)) ?? newRequestId();
   const { service, operation, nth } = place;
-  const match: CallMatch = { service, operation, requestId, nth };
+  const match: Matcher = { service, operation, requestId, nth };
   const site = { rig, kind, place, match };
 
   const strike = await fault.arm(site);

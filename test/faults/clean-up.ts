@@ -44,7 +44,7 @@ async function removeServers(rig: Cleaned): Promise<void> {
     // A Redis that was killed may just be coming back.
     await eventually(async () => {
       const { status } = await rig.gateway().request('DELETE', `/api/instances/${id}`);
-      return [204, 404].includes(status) ? true : undefined;
+      return [204, 404].includes(status);
     });
   }
 }
@@ -73,7 +73,7 @@ async function removeClusters(rig: Cleaned): Promise<void> {
     const clusters = await readClusters(rig.gateway());
     for (const { id } of clusters) await rig.gateway().request('DELETE', `/api/lite/clusters/${id}`);
     const groups = [...(await newOnes(rig, 'security_groups'))];
-    return clusters.length === 0 && groups.length === 0 ? true : undefined;
+    return clusters.length === 0 && groups.length === 0;
   }, CLUSTER_TIMEOUT_MS).catch(() => {});
 }
 
@@ -83,7 +83,7 @@ async function removeManagedClusters(rig: Cleaned): Promise<void> {
     for (const id of left) {
       await rig.cloud.call('container-infra', 'DELETE', `/clusters/${id}`, undefined, [404]);
     }
-    return left.length === 0 ? true : undefined;
+    return left.length === 0;
   }, TIMEOUT_MS).catch(() => {});
 }
 
@@ -101,7 +101,7 @@ async function removeAutoBackups(rig: Cleaned): Promise<void> {
     for (const { id } of backups) {
       await rig.cloud.call('volumev3', 'DELETE', `/backups/${id}`, undefined, [400, 404]);
     }
-    return backups.length === 0 && configurations.body.length === 0 ? true : undefined;
+    return backups.length === 0 && configurations.body.length === 0;
   }, TIMEOUT_MS).catch(() => {});
 }
 
@@ -120,6 +120,6 @@ async function removeKeptVolumes({ baseline, cloud }: Cleaned): Promise<void> {
     for (const { id } of kept) {
       await cloud.call('volumev3', 'DELETE', `/volumes/${id}`, undefined, [400, 404]);
     }
-    return kept.length === 0 ? true : undefined;
+    return kept.length === 0;
   }, TIMEOUT_MS).catch(() => {});
 }

@@ -50,7 +50,7 @@ async function endedDeletions(
   await eventually(async () => {
     const { items } = await client.read<{ items: ListedJob[] }>('/api/jobs?type=instance.delete&limit=100');
     jobs = new Map(items.map((job) => [job.resource_id ?? '', job]));
-    return ids.every((id) => jobs.get(id)?.status === 'completed') || undefined;
+    return ids.every((id) => jobs.get(id)?.status === 'completed');
   }, END_MS).catch(() => {});
   return jobs;
 }

@@ -1,4 +1,4 @@
-import type { CallMatch, Hold } from '../support/clients/cloudsim-control.ts';
+import type { Hold, Matcher } from '../support/clients/cloudsim-control.ts';
 import type { Kind, Place } from './kind.ts';
 import type { Rig, StartedJob } from './rig.ts';
 
@@ -10,7 +10,7 @@ export interface Site {
   kind: Kind;
   place: Place;
   /** Matches the call of the place, for this job only. */
-  match: CallMatch;
+  match: Matcher;
 }
 
 export interface Fault {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallMatch, FaultSpec, HoldPoint, Inventory } from '../support/clients/cloudsim-control.ts';
+import type { FaultSpec, HoldPoint, Inventory, Matcher } from '../support/clients/cloudsim-control.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyStore } from '../support/redis/store-copy.ts';
 import { type End, type Fault, type FaultedJob, NotReachedError, type Site, waitUntilHeld } from './fault.ts';
@@ -233,7 +233,7 @@ export const faults: readonly Fault[] = [
 ];
 
 /** The call whose refusal reverts what the job has changed. */
-function refusalOf({ entries, revertsAt = '' }: Kind): CallMatch {
+function refusalOf({ entries, revertsAt = '' }: Kind): Matcher {
   const entry = entries[revertsAt];
   const [act] = typeof entry === 'object' ? entry : [];
   return { service: act?.service, operation: act?.operation };
@@ -312,7 +312,7 @@ async function untilReleased(rig: Rig, { jobId }: StartedJob, before: Inventory)
   await eventually(async () => {
     if (status !== 'completed' && (await rig.stored.sweptJobs()) > 0) return true;
     const rights = await rig.control.rights();
-    return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set())) || undefined;
+    return [...rights].every(([kind, ids]) => ids.isSubsetOf(before.get(kind) ?? new Set()));
   });
 }
 
@@ -346,15 +346,12 @@ function lateUntil(act: (site: Site, job: FaultedJob) => Promise<void>): Fault['
 }
 
 /** Waits until a later run of the job has read from the cloud, or the job has ended. */
-async function waitForRecheck(rig: Rig, { requestId }: CallMatch, { ended }: FaultedJob): Promise<void> {
+async function waitForRecheck(rig: Rig, { requestId }: Matcher, { ended }: FaultedJob): Promise<void> {
   const reads = async () =>
     (await rig.control.calls(requestId)).filter(({ method, performed }) => method === 'GET' && performed)
       .length;
   const before = await reads();
-  await Promise.race([
-    eventually(async () => ((await reads()) > before ? true : undefined), RECHECK_TIMEOUT_MS),
-    ended,
-  ]);
+  await Promise.race([eventually(async () => (await reads()) > before, RECHECK_TIMEOUT_MS), ended]);
 }
 
 function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): Fault {
@@ -372,15 +369,12 @@ function serviceFault(name: string, spec: FaultSpec, allows: Fault['allows']): F
 }
 
 /** Waits until the job has made the call, which may still be in progress. */
-async function waitUntilMet(rig: Rig, match: CallMatch, { ended }: FaultedJob): Promise<void> {
-  await Promise.race([eventually(async () => (await isMet(rig, match)) || undefined), ended]);
+async function waitUntilMet(rig: Rig, match: Matcher, { ended }: FaultedJob): Promise<void> {
+  await Promise.race([eventually(async () => await isMet(rig, match)), ended]);
   if (!(await isMet(rig, match))) throw new NotReachedError();
 }
 
-export async function isMet(
-  rig: Rig,
-  { requestId, service, operation, nth = 1 }: CallMatch,
-): Promise<boolean> {
+export async function isMet(rig: Rig, { requestId, service, operation, nth = 1 }: Matcher): Promise<boolean> {
   const calls = await rig.control.calls(requestId);
   return calls.filter((call) => call.service === service && call.operation === operation).length >= nth;
 }

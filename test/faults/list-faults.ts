@@ -40,7 +40,7 @@ function failingList(name: string, spec: FaultSpec): Fault {
         await rig.control.clear();
         await job.ended;
         // The sweeps remove what the list has hidden.
-        await eventually(async () => (await show(site, job)).leftovers.length === 0 || undefined, TIMEOUT_MS);
+        await eventually(async () => (await show(site, job)).leftovers.length === 0, TIMEOUT_MS);
       };
     },
     allows: ({ place }): readonly End[] => (place.list === undefined ? [] : [ENDS[place.list.meanwhile]]),
@@ -56,10 +56,7 @@ async function flawsMeanwhile(
   const { kind, place, rig } = site;
   const { hides = [], meanwhile } = place.list ?? { meanwhile: 'ends' };
   if (meanwhile === 'waits') {
-    await eventually(
-      async () => /waits for the/.test((await show(site, job)).message) || undefined,
-      TIMEOUT_MS,
-    );
+    await eventually(async () => /waits for the/.test((await show(site, job)).message), TIMEOUT_MS);
     const { status } = await show(site, job);
     return status === 'running' || status === 'queued' ? [] : [`the waiting job is ${status}`];
   }

@@ -58,17 +58,6 @@ export function startRigStack(
         lite_callback_seconds: REPORT_SECONDS,
         shutdown_seconds: 10,
       },
-      rate_limits: {
-        login: 0,
-        login_failures: 0,
-        login_failures_by_address: 0,
-        password: 0,
-        instance_create: 0,
-        build: 0,
-        callback: 0,
-        lite_create: 0,
-        lite_scale: 0,
-      },
       lite: {
         floating_ip: true,
         server_volume_size_gb: 1,

@@ -218,7 +218,7 @@ export class Rig {
 
   /** Waits until the server is healthy, and so has handled its backlog. */
   async waitUntilHealthy(server: ServerProcess): Promise<void> {
-    await eventually(async () => ((await fetch(`${server.url}/health`)).ok ? true : undefined));
+    await eventually(async () => (await fetch(`${server.url}/health`)).ok);
   }
 
   /** Kills the process, and restarts it in the background. */
@@ -269,7 +269,7 @@ export class Rig {
       const rights = await this.control.rights();
       const kept = keptRights(before, rights, await this.stored.sweptJobs());
       left = differences(before, new Map([...(await this.control.inventory()), ...kept]), expected);
-      return left.length === 0 ? true : undefined;
+      return left.length === 0;
     }, timeoutMs).catch(() => {});
     return left;
   }

@@ -93,7 +93,7 @@ async function logOutAndIn(rig: Rig, session: SoakSession): Promise<void> {
   const { client } = session;
   await eventually(async () => {
     const { status } = await client.at(rig.gateway().url).request('POST', '/api/auth/logout');
-    return [204, 401].includes(status) ? true : undefined;
+    return [204, 401].includes(status);
   });
   await eventually(async () => {
     session.client = await GatewayClient.logIn(rig.gateway().url, session.login);

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, startChild } from '../../scripts/child-process.ts';
+import { listenLocally, stopListening } from '../support/doubles/local-server.ts';
 
 export interface LateNfsServer {
   /** On this machine's loopback. */
@@ -27,11 +27,10 @@ export async function lateNfsServer(folder: string, lateMs: number): Promise<Lat
     socket.destroy();
     noticeConnection();
   });
-  await new Promise<void>((resolve) => refusingServer.listen(0, '127.0.0.1', resolve));
-  const { port } = refusingServer.address() as AddressInfo;
+  const port = await listenLocally(refusingServer);
   const serving = firstConnection
     .then(() => pause(lateMs, undefined, { signal: stopped.signal }))
-    .then(() => new Promise<unknown>((resolve) => refusingServer.close(resolve)))
+    .then(() => stopListening(refusingServer))
     .then(() => startGanesha(folder, port))
     .catch(() => null);
   return {
@@ -41,7 +40,7 @@ export async function lateNfsServer(folder: string, lateMs: number): Promise<Lat
       stopped.abort();
       noticeConnection();
       await (await serving)?.stop();
-      refusingServer.close();
+      await stopListening(refusingServer);
     },
   };
 }

@@ -5,13 +5,10 @@ import type { Machine } from './machine.ts';
 /** Several sequential boots, emulated on a busy machine. */
 const SUITE_MS = 40 * 60_000;
 
-/** A suite that boots machines. Skipped where no machine can be booted. */
+/** A suite that boots machines. */
 export function describeOnMachine(title: string, define: (suite: Suite) => void): void {
   describe(title, function () {
     this.timeout(SUITE_MS);
-    before(function () {
-      if (process.env.FIRSTBOOT_UNAVAILABLE) this.skip();
-    });
     define(this);
   });
 }

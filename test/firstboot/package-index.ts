@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, stopListening } from '../support/doubles/local-server.ts';
 import { type PythonPackage, wheelName, wheelOf } from './wheel.ts';
 
 /** The port of the index for machines. */
@@ -29,14 +29,9 @@ export async function startPackageIndex(packages: PythonPackage[]): Promise<Pack
     const type = page === undefined ? 'application/octet-stream' : 'text/html';
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    bootOption: ['--forward', `${GUEST_PORT}:${(server.address() as AddressInfo).port}`],
+    bootOption: ['--forward', `${GUEST_PORT}:${await listenLocally(server)}`],
     pipConfig: ['[global]', `index-url = http://10.0.2.2:${GUEST_PORT}/simple/`, 'trusted-host = 10.0.2.2'],
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop: () => stopListening(server),
   };
 }

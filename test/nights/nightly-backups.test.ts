@@ -88,14 +88,14 @@ describe('a night in which a thousand auto backups are due at once', function ()
     const left = await queues.depths();
 
     assert.ok((left.maintenance?.waiting ?? 0) > VOLUMES / 2, JSON.stringify(left.maintenance));
-    await eventually(async () => ((await store.waitingIds()).length > 0 ? true : undefined));
+    await eventually(async () => (await store.waitingIds()).length > 0);
     // Each end of a run starts another one.
     const before = (await store.waitingIds()).length;
     let most = 0;
     await eventually(async () => {
       most = Math.max(most, (await store.runningSince(Date.now())).length);
       const rest = (await store.waitingIds()).length;
-      return rest > 0 && rest !== before && most > 0 ? true : undefined;
+      return rest > 0 && rest !== before && most > 0;
     });
     assert.ok(most <= AT_ONCE, `${most} at once`);
     const targets = await scrapeAfter(TASKS);

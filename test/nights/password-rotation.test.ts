@@ -22,7 +22,7 @@ describe('a night in which the password of the service user is rotated', functio
     await serviceUser.setPassword('rotated-secret');
 
     const late = await stack.addWorker();
-    await eventually(async () => late.logs().some((line) => line.includes(WAITS)) || undefined);
+    await eventually(async () => late.logs().some((line) => line.includes(WAITS)));
 
     const { error, leftovers } = await creation.read();
     assert.deepEqual([error, leftovers], [null, []]);

@@ -25,7 +25,6 @@ describe('a night in which the store loses its last seconds', function () {
       config: {
         redis: { key_prefix: 'night-set-back:' },
         jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 2 },
-        rate_limits: { login: 0, instance_create: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');
@@ -51,7 +50,7 @@ describe('a night in which the store loses its last seconds', function () {
     const later = await gateway.createInstance(await gateway.smallInstanceRequest('later'));
     assert.equal((await messagesOf(later)).at(-1)?.step, 'COMPLETED');
     assert.equal((await gateway.request('DELETE', `/api/instances/${created?.instance_id}`)).status, 204);
-    await eventually(async () => !(await namesOf('/api/instances')).includes('deleted') || undefined);
+    await eventually(async () => !(await namesOf('/api/instances')).includes('deleted'));
 
     const processes = [...stack.workers, ...stack.apis];
     await Promise.all(processes.map((one) => one.kill('SIGKILL')));

@@ -87,7 +87,7 @@ describe('startChild', () => {
     const first = child.pid;
 
     process.kill(first, 'SIGKILL');
-    await eventually(async () => (child.pid !== first && started.includes(child.pid) ? true : undefined));
+    await eventually(async () => child.pid !== first && started.includes(child.pid));
     await child.stop();
 
     assert.equal(child.isRunning(), false);

@@ -8,9 +8,8 @@ import { canShare } from '../support/stacks/shared-stack.ts';
 const URL = 'http://127.0.0.1:8000';
 
 describe('a running gateway', () => {
-  it('serves suites that need no settings, or no rate limits', async () => {
-    const options = { identityUrl: undefined, config: { rate_limits: { volume_create: 0 } } };
-    const stack = await Promise.resolve(runningStack(URL, options));
+  it('serves suites that need no settings', async () => {
+    const stack = await Promise.resolve(runningStack(URL, { identityUrl: undefined }));
     assert.equal(stack.url, URL);
     await stack.stop();
   });
@@ -37,7 +36,6 @@ describe('the stack that suites share', () => {
   for (const options of [
     {},
     { apis: 2, startsJobs: false, cloudsim: true, identityUrl: undefined },
-    { config: { rate_limits: { instance_create: 0 } } },
     { config: { instances: { upper_volume_size_gb: 1 } } },
     { cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' } },
   ]) {

@@ -4,16 +4,19 @@ const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 300;
 
 /**
- * Polls `check` until it returns a value other than undefined, and returns the value.
+ * Polls `check` until it returns a value other than undefined and false, and returns the value.
  * @throws the last error after `timeoutMs`
  */
-export async function eventually<T>(check: () => Promise<T | undefined>, timeoutMs = 60_000): Promise<T> {
+export async function eventually<T>(
+  check: () => Promise<T | undefined | false>,
+  timeoutMs = 60_000,
+): Promise<T> {
   const began = Date.now();
   for (;;) {
     let failure: unknown = new Error('The condition did not come about in time.');
     try {
       const result = await check();
-      if (result !== undefined) return result;
+      if (result !== undefined && result !== false) return result;
     } catch (error) {
       failure = error;
     }

@@ -51,7 +51,7 @@ describe('the audit stream of a gateway whose processes die', function () {
   }
 
   const arrive = (requestIds: readonly string[]) =>
-    eventually(async () => requestIds.every((id) => receiver.requestIds.has(id)) || undefined, PATIENCE_MS);
+    eventually(async () => requestIds.every((id) => receiver.requestIds.has(id)), PATIENCE_MS);
 
   /** Each request once, and each delivery of its event with the same id. */
   function assertOneIdEach(requestIds: readonly string[]): void {
@@ -85,10 +85,7 @@ describe('the audit stream of a gateway whose processes die', function () {
     const before = receiver.events.length;
     await stack.workers[0]?.restart();
 
-    await eventually(
-      async () => receiver.events.length >= before + answered.length || undefined,
-      PATIENCE_MS,
-    );
+    await eventually(async () => receiver.events.length >= before + answered.length, PATIENCE_MS);
     assertOneIdEach(answered);
     assert.ok(receiver.events.length > receiver.requestIds.size);
   });

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 async function nextSecond(): Promise<void> {
   const now = () => Math.floor(Date.now() / 1000);
   const before = now();
-  await eventually(async () => now() > before || undefined);
+  await eventually(async () => now() > before);
 }
 
 describe('an auto backup that something interferes with', function () {
@@ -46,7 +46,6 @@ describe('an auto backup that something interferes with', function () {
           recheck_seconds: RECHECK_SECONDS,
         },
         time_limits: { step_retry_seconds: 1, undo_seconds: 5 },
-        rate_limits: { login: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');
@@ -99,15 +98,13 @@ describe('an auto backup that something interferes with', function () {
 
       await eventually(async () => {
         const calls = await control.calls(requestId);
-        return (
-          calls.some(({ operation, performed }) => operation === 'trusts.create' && performed) || undefined
-        );
+        return calls.some(({ operation, performed }) => operation === 'trusts.create' && performed);
       });
       await project.hasNoTrust();
       assert.equal(await project.read(volumeId), null);
       await eventually(async () => {
         const intents = await inRedis((redis) => redis.exists(`${KEY_PREFIX}{auto-backup}:intents`));
-        return intents === 0 ? true : undefined;
+        return intents === 0;
       });
     });
   }
@@ -130,7 +127,7 @@ describe('an auto backup that something interferes with', function () {
       // Longer than the time after which a missing volume counts as deleted.
       await eventually(async () => {
         const looks = await inRedis((redis) => redis.exists(`${KEY_PREFIX}{auto-backup}:looks`));
-        return looks === 0 ? true : undefined;
+        return looks === 0;
       });
       assert.equal(await project.run(id), 'completed');
       assert.equal((await project.outcome(volumeId)).last_status, 'ok');
@@ -226,7 +223,7 @@ describe('an auto backup that something interferes with', function () {
     );
     const dependent = backups.find(({ is_incremental }) => is_incremental);
     await project.cloud.call('volumev3', 'DELETE', `/backups/${dependent?.id}`);
-    await eventually(async () => ((await project.backups(volumeId)).length === 2 ? true : undefined));
+    await eventually(async () => (await project.backups(volumeId)).length === 2);
     await project.run(id);
     assert.equal((await project.names(volumeId)).length, 1, 'the next run deletes it');
   });
@@ -276,7 +273,7 @@ describe('an auto backup that something interferes with', function () {
     assert.equal((await project.names(volumeId)).length, 2);
     await control.clear();
     await project.run(id);
-    await eventually(async () => ((await project.names(volumeId)).length === 1 ? true : undefined));
+    await eventually(async () => (await project.names(volumeId)).length === 1);
     assert.equal((await project.read(volumeId))?.last_error, null);
   });
 

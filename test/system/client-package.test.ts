@@ -12,11 +12,30 @@ import { creationProgram } from '../support/clients/creation-program.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { installPackedClient } from '../support/clients/packed-client.ts';
 import type { PackedProject } from '../support/clients/packed-project.ts';
-import { pageWith } from '../support/clients/readme-page.ts';
 import { root } from '../support/source/workspaces.ts';
 import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
 
 const run = promisify(execFile);
+
+/** What the examples in the README of the client take from the page in which they stand. */
+const readmePage = `
+import { eachItem, eachRow, GatewayClient, GatewayError, movingProgress } from '@gateway/client';
+import type { Image, Instance, LiteCluster, LoadBalancer, Reconnect, RequestInput, Volume } from '@gateway/client';
+
+declare const gateway: GatewayClient;
+declare const id: string, jobId: string, password: string, projectId: string, token: string, url: string, username: string;
+declare const cluster: LiteCluster, image: Image, instance: Instance, loadBalancer: LoadBalancer, volume: Volume;
+declare const body: RequestInput<'POST /api/volumes'>['body'];
+declare const lastEventId: number;
+declare const router: { push(address: string): void };
+declare const signal: AbortSignal;
+declare function askForPasscode(): Promise<string>;
+
+type Page = (...given: any[]) => any;
+declare const addButton: Page, askAgain: Page, askForAnotherName: Page, askForNewPassword: Page, drawBar: Page;
+declare const hideOffline: Page, highlight: Page, markField: Page, offerMoreQuota: Page, readAgain: Page, save: Page;
+declare const show: Page, showOffline: Page, showProblem: Page, showWaiting: Page, toLogIn: Page;
+`;
 
 /** The last three majors of TypeScript. */
 const compilers = [
@@ -277,4 +296,13 @@ function token0(): string {
   return '';
 }
 `;
+}
+
+/** The examples of a README but the first one, each in a function of a page. */
+function pageWith(readme: string): string {
+  const [, ...examples] = readme.matchAll(/```[jt]s\n(.*?)```/gs);
+  const functions = examples.map(
+    ([, text], index) => `export async function example${index}() {\n${text}}\n`,
+  );
+  return readmePage + functions.join('');
 }

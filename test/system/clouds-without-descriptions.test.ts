@@ -61,7 +61,7 @@ describe('in a cloud whose network service has no descriptions', function () {
       [id],
     );
     await gateway.request('DELETE', `/api/instances/${id}`);
-    await eventually(async () => ((await made()).length === 0 ? true : undefined));
+    await eventually(async () => (await made()).length === 0);
   });
 
   it('a floating IP whose response is lost is found by its port', async () => {

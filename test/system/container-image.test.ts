@@ -88,13 +88,13 @@ describe('the image, in containers as the manifests describe them', function () 
   }
 
   /** Whether a probe succeeds, as the kubelet counts it. */
-  async function answers({ url }: Pod, { httpGet, timeoutSeconds = 1 }: Probe): Promise<true | undefined> {
+  async function answers({ url }: Pod, { httpGet, timeoutSeconds = 1 }: Probe): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(timeoutSeconds * 1000);
       const { status } = await fetch(`${url}${httpGet.path}`, { signal });
-      return status < 400 ? true : undefined;
+      return status < 400;
     } catch {
-      return undefined;
+      return false;
     }
   }
 

@@ -46,7 +46,7 @@ describe('dashboards', function () {
   });
 
   async function gone(path: string): Promise<void> {
-    await eventually(async () => ((await demo.request('GET', path)).status === 404 ? true : undefined));
+    await eventually(async () => (await demo.request('GET', path)).status === 404);
   }
 
   it("show new resources: the project's to members, and each user's own", async () => {
@@ -67,9 +67,7 @@ describe('dashboards', function () {
       size_gb: 2,
     });
     for (const path of [`/api/volumes/${volume.id}`, `/api/file-storage/${share.id}`]) {
-      await eventually(async () =>
-        (await demo.read<{ status: string }>(path)).status === 'available' ? true : undefined,
-      );
+      await eventually(async () => (await demo.read<{ status: string }>(path)).status === 'available');
     }
 
     const summary = await demo.read<DashboardSummary>('/api/dashboard/summary');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../support/api/client.ts';
 import type { CloudsimControl, FaultSpec } from '../support/clients/cloudsim-control.ts';
 import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Refusal } from '../support/stacks/instance-stack.ts';
 import { SimulatedStack } from '../support/stacks/simulated-stack.ts';
 
 interface FloatingIp {
@@ -109,7 +109,7 @@ describe('floating IPs of an instance while the network service fails', function
 
       await release();
 
-      await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+      await eventually(async () => (await floatingIps()).size === 0);
     }
   });
 
@@ -122,7 +122,7 @@ describe('floating IPs of an instance while the network service fails', function
     await deleting;
 
     assert.equal(created.status, 200, created.text);
-    await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+    await eventually(async () => (await floatingIps()).size === 0);
   });
 
   it('gives none to an instance that is deleted meanwhile', async () => {
@@ -136,7 +136,7 @@ describe('floating IPs of an instance while the network service fails', function
     const { status } = await adding;
 
     assert.ok([404, 409].includes(status), `${status}`);
-    await eventually(async () => ((await floatingIps()).size === 0 ? true : undefined));
+    await eventually(async () => (await floatingIps()).size === 0);
   });
 
   it('makes the same number of calls for one and three ports', async () => {
@@ -158,11 +158,11 @@ describe('floating IPs of an instance while the network service fails', function
   }
 
   function add() {
-    return gateway.request<FloatingIp & Refusal>('POST', `/api/instances/${id}/floating-ip`);
+    return gateway.request<FloatingIp & ErrorBody>('POST', `/api/instances/${id}/floating-ip`);
   }
 
   function remove() {
-    return gateway.request<Refusal>('DELETE', `/api/instances/${id}/floating-ip`);
+    return gateway.request<ErrorBody>('DELETE', `/api/instances/${id}/floating-ip`);
   }
 
   async function deleteInstance(): Promise<void> {

@@ -103,9 +103,7 @@ describe('a compute write', function () {
       await lists.assertShown(() => lists.send('DELETE', path), {
         '/api/instances': () => (rows) => row(rows) === undefined || row(rows)?.task_state === 'deleting',
       });
-      await eventually(
-        async () => row(await lists.writer.read<Row[]>('/api/instances')) === undefined || undefined,
-      );
+      await eventually(async () => row(await lists.writer.read<Row[]>('/api/instances')) === undefined);
     });
   });
 

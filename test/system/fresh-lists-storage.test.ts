@@ -58,7 +58,7 @@ describe('a storage write', function () {
       });
       await eventually(async () => {
         const rows = await lists.writer.read<Row[]>('/api/volume-snapshots');
-        return rows.every(({ id }) => id !== snapshot.id) || undefined;
+        return rows.every(({ id }) => id !== snapshot.id);
       });
       await lists.assertShown(() => lists.send('DELETE', `/api/volumes/${volume.id}`), {
         '/api/volumes': () => (rows) =>

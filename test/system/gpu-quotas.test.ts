@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { DashboardQuotas, GpuQuotas, InstanceDetail } from '@gateway/resources';
+import type { ErrorBody } from '../support/api/client.ts';
 import type { ApiResponse, GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Refusal } from '../support/projects/test-project.ts';
 import { AdminStack } from '../support/stacks/admin-stack.ts';
 import { testLogin } from '../support/stacks/test-stack.ts';
 
@@ -22,7 +22,7 @@ describe('GPU quotas', function () {
   before(async () => {
     suite = await AdminStack.start({
       workers: 2,
-      config: { rate_limits: { instance_create: 0 }, jobs: { lock_seconds: 3 } },
+      config: { jobs: { lock_seconds: 3 } },
     });
     member = await suite.logIn(testLogin('demo'));
     quotas = `${QUOTAS}/${member.projectId}`;
@@ -38,7 +38,10 @@ describe('GPU quotas', function () {
 
   const quotaOf = async () => (await suite.read<GpuQuotas>(quotas))[model];
 
-  async function create(name: string, url = suite.stack.url): Promise<ApiResponse<InstanceDetail & Refusal>> {
+  async function create(
+    name: string,
+    url = suite.stack.url,
+  ): Promise<ApiResponse<InstanceDetail & ErrorBody>> {
     const request = { ...(await member.smallInstanceRequest(name)), flavor_id: flavorId };
     return member.at(url).request('POST', '/api/instances', request);
   }
@@ -46,7 +49,7 @@ describe('GPU quotas', function () {
   /** Deletes an instance, and waits until its GPUs are free. */
   async function remove(id: string, inUse = 0): Promise<void> {
     assert.equal((await member.request('DELETE', `/api/instances/${id}`)).status, 204);
-    await eventually(async () => ((await quotaOf())?.in_use === inUse ? true : undefined), 60_000);
+    await eventually(async () => (await quotaOf())?.in_use === inUse, 60_000);
   }
 
   it('are set, listed and removed by type, with defaults', async () => {
@@ -101,8 +104,8 @@ describe('GPU quotas', function () {
 
     const id = created[0]?.body.id ?? '';
     assert.equal((await member.request('POST', `/api/instances/${id}/stop`)).status, 200);
-    await eventually(async () =>
-      (await member.read<InstanceDetail>(`/api/instances/${id}`)).status === 'SHUTOFF' ? true : undefined,
+    await eventually(
+      async () => (await member.read<InstanceDetail>(`/api/instances/${id}`)).status === 'SHUTOFF',
     );
     assert.equal((await create('gpu-beside-stopped')).body.code, 'quota_exceeded');
     await remove(id);
@@ -111,11 +114,11 @@ describe('GPU quotas', function () {
   it('count an instance again that is unshelved', async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const shelved = (await create('gpu-shelved')).body.id;
-    const act = (action: string) => member.request<Refusal>('POST', `/api/instances/${shelved}/${action}`);
+    const act = (action: string) => member.request<ErrorBody>('POST', `/api/instances/${shelved}/${action}`);
     const until = (status: string) =>
       eventually(async () => {
         const detail = await member.read<InstanceDetail>(`/api/instances/${shelved}`);
-        return detail.status === status && detail.task_state === null ? true : undefined;
+        return detail.status === status && detail.task_state === null;
       }, 60_000);
     assert.equal((await act('shelve')).status, 204);
     await until('SHELVED_OFFLOADED');
@@ -140,7 +143,7 @@ describe('GPU quotas', function () {
   it("count a creation across a worker's death until it ends", async () => {
     await suite.change(200, 'PUT', quotas, { [model]: 1 });
     const first = create('gpu-killed');
-    await eventually(async () => ((await quotaOf())?.in_use === 1 ? true : undefined));
+    await eventually(async () => (await quotaOf())?.in_use === 1);
     for (const worker of suite.stack.workers) await worker.kill('SIGKILL');
     const second = create('gpu-second');
     for (const worker of suite.stack.workers) await worker.restart();

@@ -185,7 +185,7 @@ describe('an accepted job', function () {
     const refused = await caller.request<{ code: string }>('GET', '/api/instances');
     assert.deepEqual([refused.status, refused.body.code], [401, 'session_expired']);
     await sessions.completed(jobId);
-    await eventually(async () => !(await sessions.isValid(caller)) || undefined);
+    await eventually(async () => !(await sessions.isValid(caller)));
     await session.request('DELETE', `/api/instances/${await sessions.instanceId()}`);
     await removeCredentials(sessions);
     await sessions.logOut(session);
@@ -373,13 +373,13 @@ if (!isRealCloud())
       const [worker] = sessions.project.stack.workers;
       assert.equal(await hold.waitUntilReached(60_000), 'held');
       await worker?.kill('SIGKILL');
-      await eventually(async () => (await hold.waitUntilReached(0)) === 'abandoned' || undefined);
+      await eventually(async () => (await hold.waitUntilReached(0)) === 'abandoned');
       assert.equal(await sessions.isValid(session), true);
 
       await worker?.restart();
 
       await sessions.completed(creation);
-      await eventually(async () => !(await sessions.isValid(session)) || undefined);
+      await eventually(async () => !(await sessions.isValid(session)));
       const other = await sessions.logIn();
       await other.request('DELETE', `/api/instances/${await sessions.instanceId()}`);
       await sessions.project.hasOnly();
@@ -398,7 +398,7 @@ if (!isRealCloud())
       await hold.release();
 
       await sessions.completed(first);
-      await eventually(async () => !(await sessions.isValid(session)) || undefined);
+      await eventually(async () => !(await sessions.isValid(session)));
       const other = await sessions.logIn();
       for (const { id } of await other.read<{ id: string }[]>('/api/instances?refresh=true'))
         await other.request('DELETE', `/api/instances/${id}`);

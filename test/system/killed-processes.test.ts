@@ -121,7 +121,7 @@ describe('clusters and instances whose processes are killed, by any cloud', func
     }, END_MS);
     if (!ENDED.includes(state.status)) {
       const node = await ControlNode.of(project.admin, await project.serverId(`${name}-server`));
-      await eventually(async () => ((await node.succeeds()) === 200 ? true : undefined), END_MS);
+      await eventually(async () => (await node.succeeds()) === 200, END_MS);
     }
     const agentNames = Array.from({ length: agents }, (_, index) => `${name}-agent-${index + 1}`);
     return { jobId, servers: [`${name}-server`, ...agentNames] };
@@ -142,7 +142,7 @@ describe('clusters and instances whose processes are killed, by any cloud', func
     const path = type === 'lite.create' ? '/api/lite/clusters' : '/api/instances';
     await eventually(async () => {
       const { status } = await reach().request('DELETE', `${path}/${resource_id}`);
-      return [204, 404].includes(status) ? true : undefined;
+      return [204, 404].includes(status);
     }, END_MS);
   }
 

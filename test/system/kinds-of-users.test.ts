@@ -382,7 +382,7 @@ describe('a user with', function () {
     } finally {
       await eventually(async () => {
         const { status } = await user.request('DELETE', `/api/volumes/${volume.body.id}`);
-        return status === 204 || status === 404 ? true : undefined;
+        return status === 204 || status === 404;
       });
     }
   }

@@ -38,7 +38,7 @@ describe('a call that a service carries out after its sender was killed', functi
       // The service user sweeps: a job of a store that is set back sees by its rights that it has ended.
       await eventually(async () => {
         const left = [...(await control.rights())];
-        return left.every(([kind, ids]) => ids.isSubsetOf(rights.get(kind) ?? new Set())) || undefined;
+        return left.every(([kind, ids]) => ids.isSubsetOf(rights.get(kind) ?? new Set()));
       });
 
       await hold.release();

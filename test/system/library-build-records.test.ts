@@ -34,7 +34,6 @@ for (const { proto, configured, accessType } of PROTOCOLS) {
         cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.1' },
         config: {
           libraries,
-          rate_limits: { build: 0 },
           builds: { image: 'debian-12', flavor: 'm1.tiny', network: 'build-records', boot_volume_size_gb: 1 },
           file_storage: { share_proto: configured, share_type: { nativefs: 'cephfs', nfs: 'default' } },
         },

@@ -15,7 +15,7 @@ const ALONE = { ...OTHER, id: 'alone', packages: [] };
 const HOMELESS = { ...OTHER, id: 'homeless', python_version: '3.11' };
 const STRICT = { id: 'strict', name: 'Strict', version: '1', packages: ['numpy==2.2'], depends_on: ['base'] };
 
-interface Refusal {
+interface ErrorBody {
   detail: string;
   errors?: { field: string; message: string }[];
 }
@@ -92,12 +92,12 @@ describe('the packages of prebuilt libraries', function () {
       '/api/libraries/validate',
       { library_ids: [HOMELESS.id] },
     );
-    const creation = await gateway.request<Refusal>('POST', '/api/instances', {
+    const creation = await gateway.request<ErrorBody>('POST', '/api/instances', {
       ...request,
       libraries: [HOMELESS.id],
       strategy: 'dynamic',
     });
-    const refusedBuild = await admin.request<Refusal>(
+    const refusedBuild = await admin.request<ErrorBody>(
       'POST',
       `/api/admin/file-storage/build?library_id=${HOMELESS.id}`,
     );

@@ -187,7 +187,7 @@ for (const share_proto of ['NATIVEFS', 'NFS']) {
       assert.deepEqual([second.status, second.body.job_id], [409, body.job_id]);
       assert.equal(deletion.status, 409, deletion.text);
       assert.ok(cancelled.status < 300, cancelled.text);
-      await eventually(async () => (await built.job(body.job_id)).status === 'cancelled' || undefined);
+      await eventually(async () => (await built.job(body.job_id)).status === 'cancelled');
       assert.deepEqual((await buildOf(built.admin, built.build.job_id)).verification, before);
       await built.assertNothingLeft();
     });

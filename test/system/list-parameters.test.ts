@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import type { AnyEndpoint } from '../../apps/api/src/pipeline/endpoint.ts';
 import type { ListRows } from '../../apps/api/src/pipeline/list-rows.ts';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
-import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
+import type { Cloudsim } from '../../apps/cloudsim/src/server.ts';
 import { cellOf } from '../../packages/cache/src/select-rows.ts';
-import type { Stack } from '../../scripts/stack.ts';
-import { demoServiceUser } from '../../scripts/stack-environment.ts';
 import type { ErrorBody } from '../support/api/client.ts';
-import { GatewayClient } from '../support/clients/gateway-client.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { growServer, growTo } from '../support/load/cloudsim-rows.ts';
 import { lastingCaches } from '../support/stacks/cache-lifetimes.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type CloudInProcess, startCloudInProcess } from '../support/stacks/cloud-in-process.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
 type Row = Record<string, unknown>;
@@ -48,23 +46,18 @@ const lists = endpoints.filter(
 
 describe('the rows of a list', function () {
   this.timeout(240_000);
+  let system: CloudInProcess | undefined;
   let cloudsim: Cloudsim;
-  let stack: Stack;
   let gateway: GatewayClient;
   let administrator: GatewayClient;
   let ids: Record<string, string>;
 
   before(async () => {
-    cloudsim = await startCloudsim({ delayScale: 0 });
-    stack = await startTestStack({
-      ...simulatedCloud,
-      cloudsim: false,
-      identityUrl: cloudsim.identityUrl,
-      env: demoServiceUser,
-      config: { services: { container: true, lite: true }, cache: lastingCaches },
+    system = await startCloudInProcess({
+      services: { container: true, lite: true },
+      cache: lastingCaches,
     });
-    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    ({ cloudsim, gateway, administrator } = system);
     ids = await createOneOfEach(gateway, cloudsim);
     await createWebhooks(gateway, '/api/webhooks');
     await createWebhooks(administrator, '/api/admin/webhooks');
@@ -72,10 +65,7 @@ describe('the rows of a list', function () {
     growServer(cloudsim.cloud, ids.instance_id ?? '', ROWS);
   });
 
-  after(async () => {
-    await stack?.stop();
-    await cloudsim?.close();
-  });
+  after(() => system?.stop());
 
   function request({ access, path }: AnyEndpoint, query: string, requestId?: string) {
     const as = access === 'admin' ? administrator : gateway;

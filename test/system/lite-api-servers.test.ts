@@ -91,7 +91,7 @@ for (const [what, open, isMissing] of [
       await server.kill();
       assert.equal(await health(), 'UNREACHABLE');
       await server.resume();
-      await eventually(async () => ((await health()) === 'HEALTHY' ? true : undefined));
+      await eventually(async () => (await health()) === 'HEALTHY');
     });
 
     it('replaces a dead agent, and refuses to replace one that is ready', async () => {

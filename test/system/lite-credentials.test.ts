@@ -38,7 +38,6 @@ describe('the credential of the plugins of a lite cluster', function () {
       ...(!isRealCloud() && { cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' } }),
       config: {
         lite: { server_volume_size_gb: 1, ...(await machines()), ...lite },
-        rate_limits: { lite_create: 0 },
       },
     });
     return GatewayClient.logIn(stack.url, testLogin('demo'));
@@ -105,7 +104,7 @@ describe('the credential of the plugins of a lite cluster', function () {
       );
       await eventually(async () => {
         const left = await gateway.read<object[]>('/api/auth/application-credentials');
-        return left.length === 0 || undefined;
+        return left.length === 0;
       });
     });
 

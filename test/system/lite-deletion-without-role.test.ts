@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { RefusingService } from '../support/doubles/refusing-service.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ForwardingServer } from '../support/doubles/forwarding-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { readCluster } from '../support/lite/clusters.ts';
 import { LiteProject } from '../support/lite/lite-project.ts';
@@ -10,6 +11,38 @@ const TIMEOUT_MS = 240_000;
 interface Job {
   status: string;
   leftovers: { type: string; id: string }[];
+}
+
+/** Octavia's answer to a user without a role that its policy requires. */
+const REFUSAL = {
+  faultcode: 'Client',
+  faultstring: 'Policy does not allow this request to be performed.',
+  debuginfo: null,
+};
+
+/** Between the gateway and one service of the cloud: refuses requests as the policy of the service does. */
+class RefusingService extends ForwardingServer {
+  /** Refuses all requests while true; passes them on otherwise. */
+  isRefusing = false;
+  /** The number of refused requests. */
+  refused = 0;
+
+  static start(): Promise<RefusingService> {
+    return new RefusingService().listen();
+  }
+
+  protected answer(request: IncomingMessage, response: ServerResponse): void {
+    if (this.isRefusing) {
+      this.refused += 1;
+      request.resume();
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(REFUSAL));
+      return;
+    }
+    this.pass(request, response, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+  }
 }
 
 describe('a lite cluster whose remover has no role for load balancers', function () {
@@ -63,7 +96,7 @@ describe('a lite cluster whose remover has no role for load balancers', function
       const { items } = await colleague.read<{ items: Job[] }>('/api/jobs?type=lite.delete');
       const [job] = items;
       const left = job?.leftovers.find(({ type }) => type === 'load_balancer');
-      return (job?.status === 'completed' && left?.id === '') || undefined;
+      return job?.status === 'completed' && left?.id === '';
     }, TIMEOUT_MS);
     assert.ok(balancers.refused > 0);
     assert.match((await reason()) ?? '', /Load balancers could not/);

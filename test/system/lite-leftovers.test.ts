@@ -95,9 +95,7 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
     assert.equal((await project.mine.request('DELETE', path, undefined, requestId)).status, 204);
 
     const told = async () => (await readCluster(project.mine, cluster.id)).status_reason ?? '';
-    await eventually(
-      async () => /Load balancers could not be searched for yet/.test(await told()) || undefined,
-    );
+    await eventually(async () => /Load balancers could not be searched for yet/.test(await told()));
     const { leftovers } = await eventually(async () => {
       const job = await deletionJob();
       return job.status === 'completed' ? job : undefined;
@@ -115,7 +113,7 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
 
     await control.clear();
 
-    await eventually(async () => (await told()) === '' || undefined, 60_000);
+    await eventually(async () => (await told()) === '', 60_000);
     await project.hasOnly();
   });
 
@@ -130,12 +128,9 @@ describe('a lite cluster of which the cloud refuses to remove a part', function 
     assert.equal((await deleteCluster(project.mine, cluster.id)).status, 204);
 
     const told = async () => (await readCluster(project.mine, cluster.id)).status_reason ?? '';
-    await eventually(
-      async () => /Claim shares could not be searched for yet/.test(await told()) || undefined,
-      120_000,
-    );
+    await eventually(async () => /Claim shares could not be searched for yet/.test(await told()), 120_000);
     await control.clear();
-    await eventually(async () => /claims was kept: 1 share\./.test(await told()) || undefined, 60_000);
+    await eventually(async () => /claims was kept: 1 share\./.test(await told()), 60_000);
     await cloud.call('sharev2', 'DELETE', `/shares/${share.id}`);
   });
 });

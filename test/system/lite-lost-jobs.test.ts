@@ -87,7 +87,7 @@ describe('a lite cluster whose job is lost', function () {
     await makeOlder(cluster.id);
     await eventually(async () => {
       const { status } = await other.request('GET', `/api/lite/clusters/${cluster.id}`);
-      return status === 404 ? true : undefined;
+      return status === 404;
     });
     await hasNothingNew();
     const again = await request(other);
@@ -120,9 +120,7 @@ describe('a lite cluster whose job is lost', function () {
     const record = () => redis.hkeys(`{lite}:cluster:${id}`);
     assert.ok((await record()).includes('secret:credentialSecret'));
     // A worker that still runs the job would end it with an error of its own.
-    await eventually(async () =>
-      (await redis.zcard('{jobs}:running:provisioning')) === 0 ? true : undefined,
-    );
+    await eventually(async () => (await redis.zcard('{jobs}:running:provisioning')) === 0);
 
     await redis.del(`{jobs}:job:${jobId}`, `{jobs}:log:${jobId}`, `{jobs}:journal:${jobId}`);
     await redis.zrem('{jobs}:open', jobId);

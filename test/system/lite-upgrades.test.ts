@@ -138,7 +138,7 @@ describe('the upgrade of a lite cluster', function () {
 
   async function requests(): Promise<string[]> {
     const { server_vm_id } = await readCluster(simulated.gateway, id);
-    return (await simulated.control.kubernetes(server_vm_id ?? '')).requests;
+    return simulated.control.kubernetesRequests(server_vm_id ?? '');
   }
 
   async function image(daemonSet: string): Promise<string | undefined> {
@@ -352,9 +352,7 @@ describe('the upgrade of a lite cluster', function () {
   it('waits for an unavailable API server, and uncordons after a cancellation', async () => {
     await simulated.control.set({ guest: { workMs: SLOW_MS } });
     const { upgrade, server_vm_id } = await start(NEW);
-    await eventually(
-      async () => (await requests()).includes('POST /api/v1/namespaces/kube-system/pods') || undefined,
-    );
+    await eventually(async () => (await requests()).includes('POST /api/v1/namespaces/kube-system/pods'));
     await simulated.control.changeKubernetes(server_vm_id ?? '', { api: 'down' });
     await reached(/-server is being upgraded/);
     await simulated.control.changeKubernetes(server_vm_id ?? '', { api: 'up' });
@@ -397,7 +395,7 @@ describe('the upgrade of a lite cluster', function () {
 
     await eventually(async () => {
       const job = await simulated.gateway.read<{ status: string }>(`/api/jobs/${upgrade?.job_id}`);
-      return job.status === 'cancelled' || undefined;
+      return job.status === 'cancelled';
     });
     assert.equal((await readCluster(simulated.gateway, id)).upgrade, null);
   });

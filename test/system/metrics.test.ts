@@ -128,7 +128,7 @@ describe('the metrics of running processes', function () {
 
     await eventually(async () => {
       const text = await scrape(`${simulated.stack.url}/api/metrics`);
-      return sampleOf(text, 'gateway_queue_workers{queue="provisioning"}') === 0 || undefined;
+      return sampleOf(text, 'gateway_queue_workers{queue="provisioning"}') === 0;
     });
     await simulated.stack.addWorker();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Stack } from '../../scripts/stack.ts';
+import { listenLocally, stopListening } from '../support/doubles/local-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { isRealCloud, startTestStack } from '../support/stacks/test-stack.ts';
 
@@ -18,14 +18,13 @@ describe('a service that is too old for the gateway', function () {
       response.setHeader('Content-Type', 'application/json');
       response.end('{"version":{"id":"v2.1","status":"CURRENT","version":"2.65","min_version":"2.1"}}');
     });
-    await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(old.address() as AddressInfo).port}/v2.1`;
+    const url = `http://127.0.0.1:${await listenLocally(old)}/v2.1`;
     stack = await startTestStack({ own: true, config: { identity: { endpoints: { compute: url } } } });
   });
 
   after(async () => {
     await stack?.stop();
-    old?.close();
+    if (old) await stopListening(old);
   });
 
   it('is in the log of each process from its start', async () => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
-import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
-import type { Stack } from '../../scripts/stack.ts';
-import { demoServiceUser } from '../../scripts/stack-environment.ts';
+import type { Cloudsim } from '../../apps/cloudsim/src/server.ts';
 import { CloudClient } from '../support/clients/cloud-client.ts';
 import { CloudsimControl, type FaultSpec } from '../support/clients/cloudsim-control.ts';
 import { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { coldCaches } from '../support/stacks/cache-lifetimes.ts';
-import { serviceLogin, simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type CloudInProcess, startCloudInProcess } from '../support/stacks/cloud-in-process.ts';
+import { serviceLogin, testLogin } from '../support/stacks/test-stack.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
 /** Reads in pages, and of several kinds of rows at once. */
@@ -118,30 +117,20 @@ function withoutNames(value: unknown): string {
 
 describe('names beside ids', function () {
   this.timeout(240_000);
-  let cloudsim: Cloudsim;
-  let stack: Stack;
+  let system: CloudInProcess | undefined;
   let control: CloudsimControl;
   let readers: { project: GatewayClient; admin: GatewayClient };
   let ids: Record<string, string>;
 
   before(async () => {
-    cloudsim = await startCloudsim({ delayScale: 0 });
-    stack = await startTestStack({
-      ...simulatedCloud,
-      cloudsim: false,
-      identityUrl: cloudsim.identityUrl,
-      env: demoServiceUser,
-      config: {
-        services: { container: true, lite: true },
-        cache: coldCaches,
-        time_limits: { dashboard_part_seconds: 4 },
-      },
+    system = await startCloudInProcess({
+      services: { container: true, lite: true },
+      cache: coldCaches,
+      time_limits: { dashboard_part_seconds: 4 },
     });
+    const { cloudsim, stack } = system;
     control = new CloudsimControl(cloudsim.url);
-    readers = {
-      project: await GatewayClient.logIn(stack.url, testLogin('demo')),
-      admin: await GatewayClient.logIn(stack.url, testLogin('admin')),
-    };
+    readers = { project: system.gateway, admin: system.administrator };
     ids = await createOneOfEach(readers.project, cloudsim);
     await attachVolume(readers.project, ids);
     await createNamed(readers, ids, cloudsim);
@@ -152,10 +141,7 @@ describe('names beside ids', function () {
 
   afterEach(() => control.clear());
 
-  after(async () => {
-    await stack?.stop();
-    await cloudsim?.close();
-  });
+  after(() => system?.stop());
 
   async function read(path: string): Promise<unknown> {
     const reader = readers[path.startsWith('/api/admin/') ? 'admin' : 'project'];
@@ -199,7 +185,7 @@ describe('names beside ids', function () {
 async function attachVolume(gateway: GatewayClient, ids: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const { status } = await gateway.read<{ status: string }>(`/api/instances/${ids.instance_id}`);
-    return status === 'ACTIVE' || undefined;
+    return status === 'ACTIVE';
   });
   const { volume_id } = ids;
   const answer = await gateway.request('POST', `/api/instances/${ids.instance_id}/volumes`, { volume_id });

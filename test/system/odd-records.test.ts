@@ -159,14 +159,14 @@ describe('odd records of the services', function () {
       ['/api/file-storage/async', { name: 'among-odd-rows', size_gb: 1, share_proto: 'NFS' }],
     ];
     const listener = new ProjectListener({ urls: [gateway.url], ...member });
-    await eventually(async () => (listener.readies > 0 ? true : undefined));
+    await eventually(async () => listener.readies > 0);
     for (const [path, body] of jobs) {
       const last = (await messagesOf(await member.startJob(path, body))).at(-1);
       assert.equal(last?.step.toUpperCase(), 'COMPLETED', `${path}: ${JSON.stringify(last)}`);
       if (path !== '/api/instances/async') continue;
       const id = `${last?.instance_id}`;
       // A listener that is slower than the deletion learns of it alone.
-      await eventually(async () => (/^created /.test(listener.of(id).join()) ? true : undefined));
+      await eventually(async () => /^created /.test(listener.of(id).join()));
       const { status, text } = await member.request('DELETE', `/api/instances/${id}`);
       assert.equal(status, 204, text);
     }

@@ -229,13 +229,13 @@ describe("an operator's day with the Kubernetes manifests", function () {
     creation = await session.createInstance(await session.smallInstanceRequest(name), requestId);
     await eventually(async () => {
       const calls = await control.calls(requestId);
-      return calls.some(({ operation }) => operation === 'volumes.get') || undefined;
+      return calls.some(({ operation }) => operation === 'volumes.get');
     });
   }
 
   async function endCreation(): Promise<void> {
     await control.clear();
-    await eventually(async () => (await statusOfCreation()) === 'completed' || undefined, 60_000);
+    await eventually(async () => (await statusOfCreation()) === 'completed', 60_000);
     creation.close();
   }
 
@@ -296,7 +296,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
     await assertSessionLasts(url);
     await eventually(async () => {
       const health = await session.read<{ service_user: string }>('/api/health?deep=true');
-      return health.service_user === 'ok' || undefined;
+      return health.service_user === 'ok';
     }, 60_000);
   });
 
@@ -313,7 +313,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
 
       await eventually(async () => {
         const { redis: state } = await session.read<{ redis: string }>('/api/health');
-        return state === 'ok' || undefined;
+        return state === 'ok';
       });
       await assertSessionLasts(url);
     } finally {
@@ -352,7 +352,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
     for (const role of ROLES) mountPod(objects, `gateway-${role}`, pods[role].folder);
     await eventually(async () => {
       const now = await served();
-      return now.every((serial, at) => serial !== before[at]) || undefined;
+      return now.every((serial, at) => serial !== before[at]);
     });
 
     await assertSessionLasts(url);
@@ -400,7 +400,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
       await assertSessionLasts(back.url);
       await eventually(async () => {
         const lines = back.pods.worker.process.logs();
-        return lines.some((line) => line.includes(jobOfCreation())) || undefined;
+        return lines.some((line) => line.includes(jobOfCreation()));
       });
       assert.equal(await statusOfCreation(), 'running');
 
@@ -445,7 +445,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
     assert.equal((await session.request('DELETE', autoBackupPath(kept?.id ?? ''))).status, 204);
     await eventually(async () => {
       const { items } = await operator.read<{ items: object[] }>('/api/admin/jobs?has_ended=false');
-      return items.length === 0 || undefined;
+      return items.length === 0;
     });
     const removed = await removeLeftovers(operator);
     assert.ok(
@@ -504,7 +504,7 @@ describe("an operator's day with the Kubernetes manifests", function () {
         names.push(name);
         await list.remove(type, id, { force: true });
       }
-      return items.length === 0 || undefined;
+      return items.length === 0;
     }, 120_000);
     return names;
   }

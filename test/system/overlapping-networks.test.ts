@@ -26,7 +26,7 @@ describe('two projects whose networks use the same addresses', function () {
     share = await preparePrebuiltShare(admin, { library: LIBRARY, protocol: 'NFS', shareType: 'default' });
     for (const who of ['demo', 'alice'] as const) {
       const cloud = await CloudClient.logIn(identityUrl, testLogin(who));
-      const network = await prepareNetwork(cloud, 'e2e-overlap', '10.88.0.5');
+      const network = await prepareNetwork(cloud, 'e2e-overlap', { only: '10.88.0.5' });
       sides.push({ gateway: await GatewayClient.logIn(stack.url, testLogin(who)), cloud, network });
     }
   });

@@ -64,7 +64,7 @@ describe('a queue that an operator has paused', function () {
     assert.equal((await readQueue()).is_paused, false);
     await eventually(async () => {
       const { status } = await member.request('DELETE', `/api/instances/${ended.instance_id}`);
-      return status === 204 ? true : undefined;
+      return status === 204;
     });
   });
 });

@@ -26,7 +26,6 @@ describe('a gateway on a pair of Redis servers that Sentinels watch', function (
       config: {
         redis: { sentinels: pair.sentinels, sentinel_name: pair.name, wait_for_replicas: 1 },
         jobs: { lock_seconds: 5 },
-        rate_limits: { instance_create: 0 },
       },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));

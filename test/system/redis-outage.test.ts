@@ -43,13 +43,13 @@ describe('an outage of Redis', function () {
 
     await stack.redis?.kill('SIGKILL');
     readers.start();
-    await eventually(async () => readers.requests >= 3 * READERS || undefined, 120_000);
+    await eventually(async () => readers.requests >= 3 * READERS, 120_000);
     const isShown = await createVolume(gateway);
     await stack.redis?.restart();
     for (const { url } of stack.apis) {
       await eventually(async () => {
         const { redis } = (await (await fetch(`${url}/api/health`)).json()) as { redis: string };
-        return redis === 'ok' || undefined;
+        return redis === 'ok';
       });
     }
     const isCurrent = await Promise.all(apis.map(isShown));
@@ -71,7 +71,7 @@ describe('an outage of Redis', function () {
       );
     const before = await statuses();
     const redis = await startRedis({ port });
-    await eventually(async () => (await statuses())[1] === 200 || undefined);
+    await eventually(async () => (await statuses())[1] === 200);
     await redis.stop();
     const after = await eventually(async () => {
       const { redis: state } = (await (await fetch(`${worker.url}/health`)).json()) as { redis: string };

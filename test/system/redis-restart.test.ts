@@ -21,7 +21,7 @@ describe('a Redis that is killed and restarted', function () {
       cloudsim: true,
       workers: 2,
       ownRedis: true,
-      config: { jobs: { lock_seconds: 5 }, rate_limits: { instance_create: 0 } },
+      config: { jobs: { lock_seconds: 5 } },
     });
     gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
     creations = await Creations.prepare(gateway, new CloudsimControl(stack.cloudsim?.url ?? ''));
@@ -36,7 +36,7 @@ describe('a Redis that is killed and restarted', function () {
     await stack.redis?.kill('SIGKILL');
     assert.equal((await gateway.request('GET', '/api/jobs')).status, 503);
     assert.equal((await gateway.request('GET', '/api/instances')).status, 200, 'answered by the cloud');
-    await eventually(async () => stack.workers.every(hasSeenItGo) || undefined);
+    await eventually(async () => stack.workers.every(hasSeenItGo));
     await stack.redis?.restart();
     await creations.start();
 

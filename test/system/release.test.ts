@@ -3,12 +3,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { currentVersion, writeVersion } from '../../scripts/release/version-files.ts';
 import { type CopiedTree, copyTree } from '../scripts/copied-tree.ts';
+import { listenLocally, portOf, stopListening } from '../support/doubles/local-server.ts';
 
 const VERSION = '7.8.9';
 const ADVISORY = {
@@ -36,7 +36,7 @@ describe('the release command', function () {
       response.writeHead(isAudit ? 200 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(isAudit ? advisories : {}));
     });
-    await once(registry.listen(0, '127.0.0.1'), 'listening');
+    await listenLocally(registry);
   });
 
   beforeEach(() => {
@@ -49,13 +49,13 @@ describe('the release command', function () {
     tree.git('clean', '--force', '--quiet');
   });
 
-  after(() => {
-    registry?.close();
+  after(async () => {
+    if (registry) await stopListening(registry);
     tree?.remove();
   });
 
   async function runScript(script: string, ...args: string[]) {
-    const { port } = registry.address() as AddressInfo;
+    const port = portOf(registry);
     const child = spawn('sh', ['scripts/run.sh', `scripts/${script}/main.ts`, ...args], {
       cwd: tree.folder,
       env: {
@@ -164,7 +164,7 @@ describe('the release command', function () {
       const content = gunzipSync(readFileSync(join(tree.folder, 'release', file))).toString('latin1');
       assert.ok(!content.includes(tree.folder), `${file} contains a path of this machine`);
     }
-    const { port } = registry.address() as AddressInfo;
+    const port = portOf(registry);
     assert.ok(!bill.includes(tree.folder) && !bill.includes(`127.0.0.1:${port}`));
   });
 

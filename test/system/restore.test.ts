@@ -57,7 +57,6 @@ describe('a store that is restored from an older copy', function () {
         auto_backup: { min_interval_seconds: 60 },
         jobs: { lock_seconds: 3, sweep_seconds: 1, recheck_seconds: 2 },
         lite: { server_volume_size_gb: 1, agent_volume_size_gb: 1 },
-        rate_limits: { login: 0, instance_create: 0, lite_create: 0 },
       },
     });
     control = new CloudsimControl(stack.cloudsim?.url ?? '');
@@ -128,10 +127,7 @@ describe('a store that is restored from an older copy', function () {
       await control.clearCalls();
       await load.begin();
       // The copy after more calls than the load makes is the one after its end.
-      await eventually(
-        async () => (await control.calls()).length >= calls || load.isEnded || undefined,
-        TIMEOUT_MS,
-      );
+      await eventually(async () => (await control.calls()).length >= calls || load.isEnded, TIMEOUT_MS);
       copy = await copyStore(stack.redis ?? assert.fail('The stack has no Redis.'));
       const kubeconfig = (await gateway.request('GET', `/api/lite/clusters/${load.cluster.id}/kubeconfig`))
         .text;

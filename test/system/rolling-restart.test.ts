@@ -44,7 +44,7 @@ describe('processes that are stopped', function () {
     const stopped = worker.kill('SIGTERM');
     await eventually(async () => {
       const health = (await (await fetch(`${worker.url}/health`)).json()) as { status: string };
-      return health.status === 'draining' ? true : undefined;
+      return health.status === 'draining';
     });
     await hold.release();
     await stopped;

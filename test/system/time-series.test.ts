@@ -62,10 +62,7 @@ describe('the time series of the cloud', function () {
       (await suite.read<Row[]>(path('volumes', query)))
         .map(({ timestamp }) => Math.round((current - Date.parse(timestamp)) / HOUR_MS))
         .filter((age) => age > 1);
-    await eventually(
-      async () => ((await agesIn('?range=30d')).length >= ages.length ? true : undefined),
-      60_000,
-    );
+    await eventually(async () => (await agesIn('?range=30d')).length >= ages.length, 60_000);
 
     const oldestFirst = ages.toReversed();
     assert.deepEqual(await agesIn('?range=30d'), oldestFirst);

@@ -53,7 +53,7 @@ describe('the traces of a creation', function () {
     await eventually(async () => {
       const spans = receiver.ofTrace(traceId);
       const hasEnded = spans.some(({ attributes }) => attributes['gateway.job.outcome'] !== undefined);
-      return (hasEnded && spans.some(({ kind }) => kind === 2)) || undefined;
+      return hasEnded && spans.some(({ kind }) => kind === 2);
     });
     return receiver.ofTrace(traceId);
   }

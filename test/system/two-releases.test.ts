@@ -155,7 +155,7 @@ async function createDuringChanges(
       await rig.stack[kind][to]?.restart();
       await rig.stack[kind][from]?.kill(index % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
       const enough = done.length + CREATIONS_PER_CHANGE;
-      await eventually(async () => (done.length >= enough ? true : undefined), CHANGE_TIMEOUT_MS);
+      await eventually(async () => done.length >= enough, CHANGE_TIMEOUT_MS);
     }
   } finally {
     isChanging = false;

@@ -58,7 +58,7 @@ class StubbornCaller {
 
   /** Resolves when this many responses have started. */
   async answers(count: number): Promise<void> {
-    await eventually(async () => this.text.split('HTTP/1.1 ').length > count || undefined);
+    await eventually(async () => this.text.split('HTTP/1.1 ').length > count);
   }
 }
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { endpoints } from '../../apps/api/src/routes/index.ts';
-import { type Cloudsim, startCloudsim } from '../../apps/cloudsim/src/server.ts';
-import type { Stack } from '../../scripts/stack.ts';
-import { demoServiceUser } from '../../scripts/stack-environment.ts';
-import { GatewayClient } from '../support/clients/gateway-client.ts';
+import type { Cloudsim } from '../../apps/cloudsim/src/server.ts';
+import type { GatewayClient } from '../support/clients/gateway-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { growCloud, growServer, growTo } from '../support/load/cloudsim-rows.ts';
 import { coldCaches } from '../support/stacks/cache-lifetimes.ts';
-import { simulatedCloud, startTestStack, testLogin } from '../support/stacks/test-stack.ts';
+import { type CloudInProcess, startCloudInProcess } from '../support/stacks/cloud-in-process.ts';
 import { createOneOfEach } from '../support/subjects/one-of-each.ts';
 
 /**
@@ -482,36 +480,25 @@ function assertCalls(path: string, expected: readonly string[], made: readonly s
 
 describe('the upstream calls of a read', function () {
   this.timeout(300_000);
+  let system: CloudInProcess | undefined;
   let cloudsim: Cloudsim;
-  let stack: Stack;
   let gateway: GatewayClient;
   let administrator: GatewayClient;
   /** Parameters of paths. */
   let ids: Record<string, string>;
 
   before(async () => {
-    cloudsim = await startCloudsim({ delayScale: 0 });
-    stack = await startTestStack({
-      ...simulatedCloud,
-      cloudsim: false,
-      identityUrl: cloudsim.identityUrl,
-      env: demoServiceUser,
-      config: {
-        cache: { ...coldCaches, quotas_seconds: 300 },
-        services: { container: true },
-        // A part that takes longer on a busy machine would make its calls during the next read.
-        time_limits: { dashboard_part_seconds: 120 },
-      },
+    system = await startCloudInProcess({
+      cache: { ...coldCaches, quotas_seconds: 300 },
+      services: { container: true },
+      // A part that takes longer on a busy machine would make its calls during the next read.
+      time_limits: { dashboard_part_seconds: 120 },
     });
-    gateway = await GatewayClient.logIn(stack.url, testLogin('demo'));
-    administrator = await GatewayClient.logIn(stack.url, testLogin('admin'));
+    ({ cloudsim, gateway, administrator } = system);
     ids = { ...(await createOneOfEach(gateway, cloudsim)), resource_type: 'instances' };
   });
 
-  after(async () => {
-    await stack?.stop();
-    await cloudsim?.close();
-  });
+  after(() => system?.stop());
 
   /**
    * Operations of the calls of a read, without those that validate the token. Further pages of a list are not

@@ -78,13 +78,13 @@ describe('webhooks', function () {
     await stack.redis?.restart();
     jobs.push(await startVolume());
     await killAndRestart(stack.workers[1]);
-    await eventually(async () => (await stateOf(jobs.at(-1) ?? '')) === 'completed' || undefined);
+    await eventually(async () => (await stateOf(jobs.at(-1) ?? '')) === 'completed');
     receiver = await new WebhookReceiver().start(port);
     // The worker is killed before the first message is answered.
     receiver.answer = () => (receiver.received.length < 2 ? 'hang' : { status: 204 });
     const tried = await gateway.request('POST', `/api/webhooks/${id}/test`);
     assert.equal(tried.status, 202, tried.text);
-    await eventually(async () => receiver.received.length > 0 || undefined);
+    await eventually(async () => receiver.received.length > 0);
     for (const worker of stack.workers) await killAndRestart(worker);
 
     await arrives(...jobs.slice(1).map((job) => `${job}_completed`));
@@ -112,8 +112,8 @@ describe('webhooks', function () {
     assert.equal((await gateway.request('POST', `/api/jobs/${cancelled}/cancel`)).status, 202);
     const failing = await startVolume(1_000_000);
     const provisioning = await stack.addWorker({ WORKER_QUEUES: 'provisioning' });
-    await eventually(async () => (await stateOf(failing)) === 'failed' || undefined);
-    await eventually(async () => (await stateOf(cancelled)) === 'cancelled' || undefined);
+    await eventually(async () => (await stateOf(failing)) === 'failed');
+    await eventually(async () => (await stateOf(cancelled)) === 'cancelled');
     await provisioning.kill('SIGKILL');
     assert.deepEqual(receiver.ids, []);
 
@@ -167,7 +167,7 @@ describe('webhooks', function () {
 
     await stack.addWorker();
 
-    await eventually(async () => receiver.ids.some((id) => id.startsWith(`${job}_held_`)) || undefined);
+    await eventually(async () => receiver.ids.some((id) => id.startsWith(`${job}_held_`)));
     assert.equal((await admin.request('POST', `/api/admin/jobs/${job}/release`)).status, 200);
     await arrives(`${job}_completed`);
   });

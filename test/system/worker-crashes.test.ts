@@ -69,7 +69,7 @@ describe('a worker that is killed at three random moments of a creation', functi
     const [worker] = stack.workers;
     await eventually(async () => {
       const lines = worker?.logs().filter((line) => line.includes(jobId) && line.includes('Job ended')) ?? [];
-      return lines.some((line) => line.includes(`"resource_id":"${watcher.last?.instance_id}"`)) || undefined;
+      return lines.some((line) => line.includes(`"resource_id":"${watcher.last?.instance_id}"`));
     });
 
     const answer = await gateway.request('DELETE', `/api/instances/${watcher.last?.instance_id}`);
@@ -91,7 +91,7 @@ describe('a worker that is killed at three random moments of a creation', functi
       worker?.logs().filter((line) => line.includes(jobId) && line.includes('Job run started')).length ?? 0;
     const moments: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await eventually(async () => runs() > kill || undefined);
+      await eventually(async () => runs() > kill);
       const afterMs = randomInt(CREATION_MS / KILLS);
       moments.push(afterMs);
       await pause(afterMs);

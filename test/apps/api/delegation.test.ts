@@ -41,7 +41,7 @@ describe('the delegation of a job', () => {
   }
 
   async function hasNoIntents(api: TestApi): Promise<void> {
-    await eventually(async () => (await api.context.delegationIntents.readAll()).size === 0 || undefined);
+    await eventually(async () => (await api.context.delegationIntents.readAll()).size === 0);
   }
 
   /** Those of a second scrape: in the first, counters are 0. */
@@ -156,7 +156,7 @@ describe('the delegation of a job', () => {
     const refused = await api.post('/api/instances/async', { as: caller, body: instanceRequest() });
 
     assert.equal(refused.status, 429);
-    await eventually(async () => suite.cloud.calls().some((call) => call.startsWith('DELETE ')) || undefined);
+    await eventually(async () => suite.cloud.calls().some((call) => call.startsWith('DELETE ')));
     await hasNoIntents(api);
   });
 

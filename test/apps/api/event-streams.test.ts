@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { GatewayError } from '@gateway/core';
 import { type EventListener, type JobEvent, jobKeys, ProgressRelay, type Subscription } from '@gateway/jobs';
 import { StreamLimits } from '../../../apps/api/src/http/limits/stream-limits.ts';
@@ -9,8 +9,9 @@ import { assignRequestId } from '../../../apps/api/src/http/request/request-logg
 import type { GatewayResponse } from '../../../apps/api/src/http/response/gateway-response.ts';
 import { EventStream } from '../../../apps/api/src/http/streams/event-stream.ts';
 import { EventStreams, JobStream } from '../../../apps/api/src/http/streams/event-streams.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
+import { listenLocally, portOf, stopListening } from '../../support/doubles/local-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,8 +45,7 @@ class StreamCount {
 /** A server whose responses the test writes. */
 async function serve(answer: (response: GatewayResponse) => void): Promise<Server> {
   const server = createServer((request, response) => answer(assignRequestId(request, response)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listenLocally(server);
   return server;
 }
 
@@ -72,13 +72,12 @@ describe('open event streams', () => {
       answer(response);
       resolve(response);
     });
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    const socket = connect(portOf(server), '127.0.0.1').pause();
     socket.on('error', () => {});
     socket.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n');
     closing.push(() => {
       socket.destroy();
-      server.closeAllConnections();
-      server.close();
+      return stopListening(server);
     });
     return { socket, response: await promise };
   }
@@ -97,7 +96,7 @@ describe('open event streams', () => {
   }
 
   it('buffer little for a slow reader, and deliver all events', async () => {
-    const store = new JobStore();
+    const store = new TestStore();
     closing.push(() => store.close());
     const redis = await store.connect();
     const relay = new ProgressRelay(redis.store, redis.blocking('relay'));
@@ -120,14 +119,14 @@ describe('open event streams', () => {
       }) as GatewayResponse['write'];
       streams.send(answer, new JobStream('long'));
     });
-    await eventually(async () => response.writableNeedDrain || undefined);
+    await eventually(async () => response.writableNeedDrain);
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });
     socket.resume();
     await once(response, 'close');
-    await eventually(async () => text.endsWith('0\r\n\r\n') || undefined);
+    await eventually(async () => text.endsWith('0\r\n\r\n'));
 
     const ids = [...text.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id));
     assert.deepEqual(
@@ -325,7 +324,7 @@ describe('open event streams', () => {
       }) as GatewayResponse['write'];
       streams.send(answer, new JobStream('j'));
     });
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const sockets = Array.from({ length: count }, () => {
       const socket = connect(port, '127.0.0.1').resume();
       socket.write('GET / HTTP/1.1\r\nhost: gateway\r\n\r\n');
@@ -333,10 +332,10 @@ describe('open event streams', () => {
     });
     closing.push(() => {
       for (const socket of sockets) socket.destroy();
-      server.close();
+      return stopListening(server);
     });
 
-    await eventually(async () => (beats.size === count && Math.min(...beats.values()) >= 2) || undefined);
+    await eventually(async () => beats.size === count && Math.min(...beats.values()) >= 2);
 
     assert.ok(most <= count / 16, `${most} heartbeats went out at once`);
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { GatewayError, newId, Sealer } from '@gateway/core';
 import { createLogger } from '@gateway/platform';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
 import {
   Idempotency,
   type IdempotencyOptions,
@@ -15,7 +14,7 @@ import type { Reply } from '../../../apps/api/src/http/response/results.ts';
 import { type RunningRedis, startRedis } from '../../../scripts/redis.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const older = { id: 'k1', key: randomBytes(32) };
 const newer = { id: 'k2', key: randomBytes(32) };
@@ -36,8 +35,7 @@ describe('the lease of a request on its key', () => {
     } = {},
   ) {
     const { keyPrefix = freshKeyPrefix('lease'), url = testRedisUrl(), keys = [older], ...rest } = options;
-    const redis: RedisConnections = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    const redis = await connectRedis({ url, keyPrefix, retryPolicy: 'fail-fast' });
     const sealer = new Sealer(keys);
     const store = new IdempotencyStore(redis.store, sealer, { keysPerCaller: 0 });
     const log = captureLogLines();
@@ -125,7 +123,7 @@ describe('the lease of a request on its key', () => {
     await store.reserve(request, frozen, { ttlMs: 600_000, leaseMs: 1 });
     await eventually(async () => {
       const { kind } = await store.reserve(request, next, { ttlMs: 600_000, leaseMs: 60_000 });
-      return kind === 'acquired' || undefined;
+      return kind === 'acquired';
     });
 
     await store.renew(request, frozen, 1);
@@ -182,7 +180,7 @@ describe('the lease of a request on its key', () => {
       const answer = await idempotency.run(
         handler(request, async () => {
           await redis.kill('SIGKILL');
-          await eventually(async () => connections.store.status !== 'ready' || undefined);
+          await eventually(async () => connections.store.status !== 'ready');
           return { is: 'done' };
         }),
       );

@@ -318,7 +318,7 @@ describe('a POST with an Idempotency-Key', () => {
     await one.api.get('/api/auth/me', { as: caller });
 
     const answers = Promise.all([one.call(keyed(caller)), two.call(keyed(caller)), one.call(keyed(caller))]);
-    await eventually(async () => (made === 1 && arrived[0]?.() === 2 && arrived[1]?.() === 1) || undefined);
+    await eventually(async () => made === 1 && arrived[0]?.() === 2 && arrived[1]?.() === 1);
     gate.resolve();
 
     const texts = (await answers).map(({ status, text }) => `${status} ${text}`);

@@ -228,7 +228,7 @@ describe('GET /api/admin/file-storage/builds', () => {
     ) => {
       const before = Date.now();
       // Two builds of the same millisecond would have no order.
-      await eventually(async () => Date.now() > before || undefined);
+      await eventually(async () => Date.now() > before);
       return api.context.producer.enqueue({
         type: 'library.build',
         payload: { libraryId, version: '1' },

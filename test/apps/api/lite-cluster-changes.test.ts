@@ -221,7 +221,7 @@ describe('DELETE /api/lite/clusters/{cluster_id}', () => {
 
     await eventually(async () => {
       const job = await readJob(api.context.redis.store, jobId);
-      return job?.cancelRequested || undefined;
+      return job?.cancelRequested;
     });
     assert.equal((await scale(api, cluster.id, caller)).status, 400);
     const log = await claimJob(api, jobId);

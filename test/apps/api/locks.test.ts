@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { Locks } from '../../../apps/api/src/locks/locks.ts';
 import { startRedis } from '../../../scripts/redis.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const forever = new AbortController().signal;
 
@@ -19,9 +19,8 @@ describe('the locks of the api processes', () => {
     keyPrefix: string,
     { url = testRedisUrl(), leaseMs = 60_000, unavailable = [] as unknown[] } = {},
   ) {
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
+    const redis = await connectRedis({ url, keyPrefix, retryPolicy: 'fail-fast' });
     opened.push(redis);
-    await waitUntilReady(redis.store, 5_000);
     const onUnavailable = (error: unknown) => unavailable.push(error);
     return { redis, locks: new Locks(redis.store, { onUnavailable, leaseMs }), unavailable };
   }
@@ -44,10 +43,10 @@ describe('the locks of the api processes', () => {
       }),
     ];
     for (const [index, process] of [two, three].entries()) {
-      await eventually(async () => (await queueLength(one.redis, 'a')) === index + 1 || undefined);
+      await eventually(async () => (await queueLength(one.redis, 'a')) === index + 1);
       all.push(process.locks.run('a', forever, async () => void log.push(`waiting ${index}`)));
     }
-    await eventually(async () => (await queueLength(one.redis, 'a')) === 3 || undefined);
+    await eventually(async () => (await queueLength(one.redis, 'a')) === 3);
     await two.locks.run('b', forever, async () => void log.push('another key'));
     first.resolve();
     await Promise.all(all);
@@ -85,7 +84,7 @@ describe('the locks of the api processes', () => {
     ];
     const first = Promise.withResolvers<void>();
     const running = slow.locks.run('a', forever, () => first.promise);
-    await eventually(async () => (await queueLength(slow.redis, 'a')) === 1 || undefined);
+    await eventually(async () => (await queueLength(slow.redis, 'a')) === 1);
     const patience = AbortSignal.timeout(600);
 
     const impatient = waiting.locks.run('a', patience, () => assert.fail('runs beside another task'));

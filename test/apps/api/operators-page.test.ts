@@ -304,7 +304,7 @@ describe("the operators' page", () => {
 
     assert.equal((await api.post('/api/auth/logout', { headers })).status, 204);
 
-    await eventually(async () => ((await status(other)) === 401 ? true : undefined));
+    await eventually(async () => (await status(other)) === 401);
     const again = await logIn(api, newAdmin());
     api.clock.advance(3601);
     assert.equal((await api.get('/api/auth/me', { headers: again })).status, 401);

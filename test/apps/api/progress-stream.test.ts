@@ -187,7 +187,7 @@ describe('a progress stream', () => {
     const large = 'x'.repeat(500_000);
     await eventually(async () => {
       await log.publish(instanceMessage('SERVER_CREATING', 95, large));
-      return (await streamCount(api)) === 0 || undefined;
+      return (await streamCount(api)) === 0;
     });
 
     socket.destroy();
@@ -235,7 +235,7 @@ describe('a progress stream', () => {
     suite.cloud.acceptsToken(caller, { delayMs: 200 });
     const before = suite.cloud.upstream.calls.length;
     const asked = api.stream('GET', `${path}/events`, { as: caller });
-    await eventually(async () => suite.cloud.upstream.calls.length > before || undefined);
+    await eventually(async () => suite.cloud.upstream.calls.length > before);
 
     const closed = api.close();
     const stream = await asked;
@@ -267,7 +267,7 @@ async function streamCount(api: TestApi): Promise<number> {
 }
 
 function openStreams(api: TestApi, count: number): Promise<true> {
-  return eventually(async () => (await streamCount(api)) === count || undefined);
+  return eventually(async () => (await streamCount(api)) === count);
 }
 
 function requestText(caller: TestCaller, path: string): string {

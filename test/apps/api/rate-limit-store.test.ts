@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createLogger } from '@gateway/platform';
-import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { Redis, RedisConnections } from '@gateway/store';
 import type { Options } from 'express-rate-limit';
 import { RedisOrMemoryStore } from '../../../apps/api/src/http/limits/redis-or-memory-store.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
 import { createRedisUser } from '../../support/redis/redis-user.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 describe('a rate limit counter', () => {
   let redis: RedisConnections;
@@ -16,17 +16,11 @@ describe('a rate limit counter', () => {
   beforeEach(async () => {
     keyPrefix = freshKeyPrefix('limit');
     log = captureLogLines();
-    redis = await open(testRedisUrl());
+    redis = await connectRedis({ keyPrefix });
     counts = storeOf(redis.store);
   });
 
   afterEach(() => redis.close());
-
-  async function open(url: string): Promise<RedisConnections> {
-    const opened = openRedis({ url, cacheUrl: url, keyPrefix }, 'fail-fast');
-    await waitUntilReady(opened.store, 5_000);
-    return opened;
-  }
 
   function storeOf(store: Redis): RedisOrMemoryStore {
     const logger = createLogger({ level: 'warn', format: 'json', service: 'api' }, log.stream);
@@ -58,7 +52,8 @@ describe('a rate limit counter', () => {
   it('is that of all processes where SCRIPT is forbidden', async () => {
     const server = { url: testRedisUrl(), port: Number(new URL(testRedisUrl()).port) };
     const url = await createRedisUser(server, 'no-script', ['~*', '&*', '+@all', '-script']);
-    const processes = [await open(url), await open(url)];
+    const connect = () => connectRedis({ url, keyPrefix });
+    const processes = [await connect(), await connect()];
     try {
       const totals: number[] = [];
       for (const { store } of processes) totals.push((await storeOf(store).increment('demo')).totalHits);

@@ -87,7 +87,7 @@ describe('while Redis is unavailable', function () {
     await redis.killAndWait(api);
     const during = await api.get('/api/auth/me', { as: caller });
     await redis.restart();
-    await eventually(async () => api.context.redis.store.status === 'ready' || undefined);
+    await eventually(async () => api.context.redis.store.status === 'ready');
     suite.cloud.acceptsToken(caller, { optional: true });
     const after = await api.get('/api/auth/session-info', { as: caller });
 

@@ -154,7 +154,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
 
     await eventually(async () => {
       const keys = await queue.keys(`${api.keyPrefix}stream-ticket:*`);
-      return keys.length === 0 || undefined;
+      return keys.length === 0;
     });
 
     assert.equal((await refusal(api, path, ticket)).status, 401);
@@ -219,7 +219,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
     const { path } = await runJob(api, caller);
     await eventually(async () => {
       const { status } = await api.request('HEAD', `${path}/events`, { as: caller });
-      return status === 200 || undefined;
+      return status === 200;
     });
     const stream = await follow(api, path, await ticketFor(api, caller, path));
 
@@ -253,7 +253,7 @@ describe('POST /api/jobs/{job_id}/ticket', () => {
       answers.map(({ status }) => status),
       [200, 401, 400, 401, 404, 405],
     );
-    await eventually(async () => api.log.withMessage('Request').length >= 10 || undefined);
+    await eventually(async () => api.log.withMessage('Request').length >= 10);
     const metrics = await api.get('/api/metrics');
     const texts = [
       api.log.text(),

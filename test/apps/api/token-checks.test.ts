@@ -79,7 +79,7 @@ describe('a token', () => {
     for (const caller of [one, another]) {
       await eventually(async () => {
         const { status } = await other.get('/api/auth/me', { as: caller });
-        return status === 401 ? true : undefined;
+        return status === 401;
       });
     }
   });

@@ -112,6 +112,12 @@ describe('the control API of the simulated cloud', () => {
     assert.ok(demo.projectId in state.projects);
   });
 
+  it('refuses a setting that does not exist', async () => {
+    for (const change of [{ delayScales: 2 }, { latencyMs: {} }, { guest: { outcomes: 'fails' } }]) {
+      assert.equal((await cloud.call('POST', '/_control/settings', change)).status, 400);
+    }
+  });
+
   it('shortens the lifetime of new tokens', async () => {
     await cloud.call('POST', '/_control/settings', { tokenLifetimeSeconds: 5 });
     const brief = await cloud.as('demo');

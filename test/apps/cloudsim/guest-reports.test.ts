@@ -43,7 +43,7 @@ describe('the reports of simulated servers', () => {
     guest.receiver.statuses.push(...Array.from({ length: 100 }, () => 503));
     const id = await guest.bootBuilder();
 
-    await guest.passing(async () => ((await guest.status(id)) === 'SHUTOFF' ? true : undefined), RETRY_MS);
+    await guest.untilStatus(id, 'SHUTOFF', RETRY_MS);
 
     assert.ok(guest.receiver.reports.length <= 10, 'not more than 120 s hold');
   });
@@ -66,7 +66,7 @@ describe('the reports of simulated servers', () => {
   it('sends no report to another host', async () => {
     const id = await guest.boot(userData(builderFiles('http://192.0.2.1:9/report')));
 
-    await guest.passing(async () => ((await guest.status(id)) === 'SHUTOFF' ? true : undefined), RETRY_MS);
+    await guest.untilStatus(id, 'SHUTOFF', RETRY_MS);
     await guest.act(id, { 'os-start': null });
     await guest.untilStatus(id, 'ACTIVE');
 

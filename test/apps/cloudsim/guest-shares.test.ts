@@ -48,7 +48,7 @@ describe('a simulated server with a share', () => {
       { path: '/etc/key', content: `${key}\n` },
     ];
     const id = await guest.boot(userData(builderFiles(guest.receiver.url, files)), [{ port: port.id }]);
-    await guest.passing(async () => ((await guest.status(id)) === 'SHUTOFF' ? true : undefined), A_WHILE_MS);
+    await guest.untilStatus(id, 'SHUTOFF', A_WHILE_MS);
     const { success, stage } = guest.receiver.reports.at(-1)?.body ?? {};
     return success === true ? 'built' : stage;
   }
@@ -120,6 +120,6 @@ describe('a simulated server with a share', () => {
       volumeAttachment: { volumeId },
     });
 
-    assert.ok(await guest.passing(async () => ((await isReady()) ? true : undefined)));
+    assert.ok(await guest.passing(() => isReady()));
   });
 });

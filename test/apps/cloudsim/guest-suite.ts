@@ -80,23 +80,26 @@ class GuestSuite {
   /**
    * Advances the cloud's clock in steps until `check` passes, because the reports of servers take real time.
    */
-  async passing<T>(check: () => Promise<T | undefined> | T | undefined, stepMs = 100): Promise<T> {
+  async passing<T>(
+    check: () => Promise<T | undefined | false> | T | undefined | false,
+    stepMs = 100,
+  ): Promise<T> {
     const deadline = Date.now() + 20_000;
     for (;;) {
       this.cloud.clock.advance(stepMs);
       const result = await check();
-      if (result !== undefined) return result;
+      if (result !== undefined && result !== false) return result;
       assert.ok(Date.now() < deadline, 'it did not come about in time');
       await pause(2);
     }
   }
 
   untilReports(count: number, stepMs?: number): Promise<true> {
-    return this.passing(() => (this.receiver.reports.length >= count ? true : undefined), stepMs);
+    return this.passing(() => this.receiver.reports.length >= count, stepMs);
   }
 
-  untilStatus(id: string, wanted: string): Promise<true> {
-    return this.passing(async () => ((await this.status(id)) === wanted ? true : undefined));
+  untilStatus(id: string, wanted: string, stepMs?: number): Promise<true> {
+    return this.passing(async () => (await this.status(id)) === wanted, stepMs);
   }
 
   set(guest: object): Promise<ApiResponse> {

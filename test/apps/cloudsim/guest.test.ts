@@ -98,7 +98,7 @@ describe('software inside simulated servers', () => {
     await guest.set({ workMs: 200_000 });
     const id = await guest.bootBuilder();
 
-    await guest.passing(async () => ((await guest.status(id)) === 'SHUTOFF' ? true : undefined), 10_000);
+    await guest.untilStatus(id, 'SHUTOFF', 10_000);
 
     const final = guest.receiver.reports.at(-1)?.body;
     assert.equal(final?.success, false);

@@ -169,7 +169,7 @@ describe('the stored state of the simulated cloud', function () {
     const demo = await cloud.as('demo');
     const volumeId = await createVolume(demo);
     cloud.clock.advance(1_000);
-    await eventually(async () => (storedStatus(volumeId) === 'available' ? true : undefined));
+    await eventually(async () => storedStatus(volumeId) === 'available');
 
     const killed = await startFromCopy(cloud);
 
@@ -217,7 +217,7 @@ describe('the stored state of the simulated cloud', function () {
   it('is deleted by a reset', async () => {
     const cloud = await start();
     const volumeId = await createVolume(await cloud.as('demo'));
-    await eventually(async () => existsSync(stateFile()) || undefined);
+    await eventually(async () => existsSync(stateFile()));
 
     const { status } = await cloud.call('POST', '/_control/reset');
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 
 export interface Report {
   path: string;
@@ -26,15 +26,10 @@ export async function startReceiver(): Promise<Receiver> {
     reports.push({ path: request.url ?? '', headers: request.headers, body });
     response.writeHead(statuses.shift() ?? 200).end('{"status":"ok"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/report`,
+    url: `http://127.0.0.1:${await listenLocally(server)}/report`,
     reports,
     statuses,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => stopListening(server),
   };
 }

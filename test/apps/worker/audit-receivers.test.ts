@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket as TcpSocket } from 'node:net';
+import { createServer, type Socket as TcpSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +16,7 @@ import { SyslogReceiver } from '../../../apps/worker/src/audit-stream/syslog-rec
 import { configOf } from '../../support/api/settings.ts';
 import { AuditReceiver } from '../../support/doubles/audit-receiver.ts';
 import { makeCertificates } from '../../support/doubles/certificates.ts';
+import { listenLocally } from '../../support/doubles/local-server.ts';
 
 const event = (id: string): CadfEvent => ({
   typeURI: 'http://schemas.dmtf.org/cloud/audit/1.0/event',
@@ -36,11 +37,6 @@ function receiverAt(url: string, caFile: string | null = null, token: string | n
   const receiver = openAuditReceiver({ ...config, secrets: { ...config.secrets, auditStreamToken: token } });
   assert.ok(receiver !== null);
   return receiver;
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 describe('the receivers of the audit stream', () => {
@@ -73,7 +69,7 @@ describe('the receivers of the audit stream', () => {
       };
       write();
     });
-    const port = await listening(server);
+    const port = await listenLocally(server);
 
     const sent = receiverAt(`http://127.0.0.1:${port}`).send(events);
     await assert.rejects(sent, /answers 507: (?:full ){40}$/);
@@ -88,7 +84,7 @@ describe('the receivers of the audit stream', () => {
     const server = createServer(async (socket) => {
       received.push(await text(socket));
     });
-    const port = await listening(server);
+    const port = await listenLocally(server);
     const receiver = receiverAt(`syslog+tcp://127.0.0.1:${port}`);
 
     await receiver.send(events);
@@ -116,7 +112,7 @@ describe('the receivers of the audit stream', () => {
         () => {},
       );
     });
-    const port = await listening(server);
+    const port = await listenLocally(server);
     const url = `syslog+tls://127.0.0.1:${port}`;
 
     await receiverAt(url, certificates.caFile).send(events);
@@ -131,7 +127,7 @@ describe('the receivers of the audit stream', () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.resetAndDestroy());
     });
-    const port = await listening(server);
+    const port = await listenLocally(server);
 
     await assert.rejects(receiverAt(`syslog+tcp://127.0.0.1:${port}`).send(events), /ECONNRESET/);
     server.close();
@@ -142,7 +138,7 @@ describe('the receivers of the audit stream', () => {
     const server = createServer(async (socket) => {
       received.push(await text(socket));
     });
-    const receiver = receiverAt(`syslog+tcp://127.0.0.1:${await listening(server)}`);
+    const receiver = receiverAt(`syslog+tcp://127.0.0.1:${await listenLocally(server)}`);
     const fail = (created: unknown): void => {
       const { socket } = created as { socket: TcpSocket };
       socket.once('end', () => process.nextTick(() => socket.emit('error', new Error('late'))));

@@ -108,9 +108,7 @@ describe('an auto backup whose delegation cannot be decrypted', () => {
 
     assert.deepEqual(missing, ['working']);
     assert.deepEqual(endedChecks, [], 'the one that was not checked is checked again');
-    await eventually(
-      async () => /could not be checked.*"configuration_id":"lost"/.test(log.text()) || undefined,
-    );
+    await eventually(async () => /could not be checked.*"configuration_id":"lost"/.test(log.text()));
     upstream.assertAllUsed();
   });
 

@@ -6,11 +6,11 @@ import { UpstreamError } from '@gateway/openstack';
 import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { checkClusterCredentials } from '../../../apps/worker/src/maintenance/check-cluster-credentials.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
 import { captureLogLines, type LogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 describe("the hourly check of the clusters' credentials", () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let clusters: LiteClusterStore;
   let log: LogLines;
   /** What the identity service answers to a log-in with a credential; by default a token. */

@@ -6,8 +6,8 @@ import { createLogger } from '@gateway/platform';
 import type { Redis } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { endClusterRecords } from '../../../apps/worker/src/maintenance/end-cluster-records.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const keepSeconds = 7_776_000;
 const projectId = 'p1';
@@ -19,7 +19,7 @@ interface Removed {
 }
 
 describe('the end of the records of deleted clusters', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let clusters: LiteClusterStore;
   let redis: Redis;
   let worker: WorkerContext;

@@ -222,7 +222,7 @@ describe('the credentials of a job', () => {
     await credentialsOf({ hasTrust: true, tokenLifeMs: 60_000 }).owner.network.ports.list();
 
     upstream.assertAllUsed();
-    await eventually(async () => /"method":"delegation"/.test(log.text()) || undefined);
+    await eventually(async () => /"method":"delegation"/.test(log.text()));
   });
 
   it('make the job wait while the service user itself is refused', async () => {

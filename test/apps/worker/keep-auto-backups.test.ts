@@ -40,6 +40,6 @@ describe('the task that keeps auto backups', () => {
     await keepAutoBackups(worker);
 
     assert.deepEqual(done, ['left the place of over', 'checked volumes']);
-    await eventually(async () => lines.text().includes('"configuration_id":"odd"') || undefined);
+    await eventually(async () => lines.text().includes('"configuration_id":"odd"'));
   });
 });

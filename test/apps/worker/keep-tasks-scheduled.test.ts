@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Queues, readTaskStates, scheduledTaskNames } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { keepTasksScheduled } from '../../../apps/worker/src/maintenance/keep-tasks-scheduled.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { configOf } from '../../support/api/settings.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const AUDIT = 'maintenance.audit-stream';
 /** In the order of their names, as those of the queue below. */
@@ -21,8 +21,7 @@ describe('the scheduled tasks', () => {
 
   beforeEach(async () => {
     const keyPrefix = freshKeyPrefix();
-    redis = openRedis({ url: redisUrl, cacheUrl: redisUrl, keyPrefix }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis({ keyPrefix });
     queues = new Queues(redis.queue, keyPrefix);
   });
 

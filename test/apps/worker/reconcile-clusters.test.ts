@@ -8,8 +8,8 @@ import { createLogger } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { reconcileClusters } from '../../../apps/worker/src/maintenance/reconcile-clusters.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ function sealingKeys() {
 }
 
 describe('the reconciling of cluster records', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let queues: Queues;
   let clusters: LiteClusterStore;

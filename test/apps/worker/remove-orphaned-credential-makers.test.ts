@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { formatStored, storedForms } from '@gateway/core';
 import { type CredentialMakerIntent, Intents, jobKeys } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { removeOrphanedCredentialMakers } from '../../../apps/worker/src/maintenance/remove-orphaned-credential-makers.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,9 +17,7 @@ describe('an application credential that was created for a job', () => {
   let list: () => Promise<{ id: string }[]>;
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('intents') }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
     credentialMakerIntents = new Intents(redis.store, jobKeys.credentialMakerIntents);
     removed = [];
     roles = ['admin'];

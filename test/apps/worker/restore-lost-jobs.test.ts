@@ -5,11 +5,12 @@ import { type Config, createLogger } from '@gateway/platform';
 import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { restoreLostJobs } from '../../../apps/worker/src/maintenance/restore-lost-jobs.ts';
-import { JobStore, jobOf, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';
+import { jobOf, keepSeconds, queueJob } from '../../packages/jobs/stored-jobs.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 describe('restoring lost jobs', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let queues: Queues;
   let context: WorkerContext;

@@ -7,7 +7,7 @@ import { WebhookStore } from '@gateway/webhooks';
 import type { RestoreContext } from '../../../apps/worker/src/restore/restore-context.ts';
 import { restoreStore } from '../../../apps/worker/src/restore/restore-store.ts';
 import { BackupsInRedis } from '../../packages/auto-backup/backups-in-redis.ts';
-import { queueJob } from '../../packages/jobs/job-store.ts';
+import { queueJob } from '../../packages/jobs/stored-jobs.ts';
 
 const COPIED_AT = Date.now() - 60_000;
 

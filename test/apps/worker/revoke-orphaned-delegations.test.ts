@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type DelegationIntent, Intents, jobKeys } from '@gateway/jobs';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { revokeOrphanedDelegations } from '../../../apps/worker/src/maintenance/revoke-orphaned-delegations.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,9 +15,7 @@ describe('a delegation that no job uses', () => {
   let warnings: string[];
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('intents') }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
     delegationIntents = new Intents(redis.store, jobKeys.delegationIntents);
     revoked = [];
     warnings = [];

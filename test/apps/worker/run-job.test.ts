@@ -5,8 +5,9 @@ import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { runJob } from '../../../apps/worker/src/queues/run-job.ts';
 import { SuspectRuns } from '../../../apps/worker/src/suspect-runs.ts';
-import { claim, JobStore, message, queueJob } from '../../packages/jobs/job-store.ts';
+import { claim, message, queueJob } from '../../packages/jobs/stored-jobs.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const queued: QueuedJob = {
   type: 'instance.create',
@@ -17,7 +18,7 @@ const queued: QueuedJob = {
 };
 
 describe('a worker that receives a job', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let queues: Queues;
   let jobId: string;

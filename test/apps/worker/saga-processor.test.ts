@@ -6,11 +6,12 @@ import type { RedisConnections } from '@gateway/store';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import type { JobRun } from '../../../apps/worker/src/jobs/processor.ts';
 import { sagaProcessor } from '../../../apps/worker/src/jobs/saga-processor.ts';
-import { claim, JobStore, queueJob } from '../../packages/jobs/job-store.ts';
+import { claim, queueJob } from '../../packages/jobs/stored-jobs.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 describe('a job that runs a saga', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let made: number;
   let problem: string | null;

@@ -3,13 +3,13 @@ import { jobKeys } from '@gateway/jobs';
 import { type Config, createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { runScheduledTask } from '../../../apps/worker/src/maintenance/scheduled-tasks.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 const AHEAD_MS = 9 * 3_600_000;
 
 describe('the success of a scheduled task', () => {
-  const store = new JobStore();
+  const store = new TestStore();
 
   after(() => store.close());
 

@@ -8,7 +8,7 @@ import type { JobContext } from '../../../apps/worker/src/jobs/job-context.ts';
 import { liteClusterContext } from '../../../apps/worker/src/processors/lite-cluster-context.ts';
 import { recordClusterChange } from '../../../apps/worker/src/processors/record-cluster-change.ts';
 import { removeAgent } from '../../../apps/worker/src/sagas/scale-lite-cluster/steps/remove-agent.ts';
-import { JobStore } from '../../packages/jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 type Job = JobContext<'lite.scale'>;
 type RemovalContext = Parameters<ReturnType<typeof removeAgent>['run']>[0];
@@ -20,7 +20,7 @@ function agent(number: number): LiteClusterAgent {
 }
 
 describe('a run of a job that changes a cluster', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let clusters: LiteClusterStore;
   let cluster: LiteCluster;
   let isSuperseded: boolean;

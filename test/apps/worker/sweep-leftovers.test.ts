@@ -3,11 +3,12 @@ import { jobKeys, sweptJobs } from '@gateway/jobs';
 import { createLogger } from '@gateway/platform';
 import type { WorkerContext } from '../../../apps/worker/src/context.ts';
 import { sweepLeftovers } from '../../../apps/worker/src/maintenance/sweep-leftovers.ts';
-import { JobStore, keepSeconds } from '../../packages/jobs/job-store.ts';
+import { keepSeconds } from '../../packages/jobs/stored-jobs.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 describe('the sweep of leftovers', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   after(() => store.close());
 
   it('continues past a sweep that it cannot read', async () => {

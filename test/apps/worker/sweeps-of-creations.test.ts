@@ -10,8 +10,9 @@ import { RedisJournal, type Step } from '../../../apps/worker/src/saga/index.ts'
 import type { ResourceContext } from '../../../apps/worker/src/sagas/resources/resource-step.ts';
 import { shareStep } from '../../../apps/worker/src/sagas/resources/share-step.ts';
 import { volumeStep } from '../../../apps/worker/src/sagas/resources/volume-step.ts';
-import { claim, JobStore, keepSeconds, queueJob } from '../../packages/jobs/job-store.ts';
+import { claim, keepSeconds, queueJob } from '../../packages/jobs/stored-jobs.ts';
 import { captureLogLines } from '../../support/api/log-lines.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 interface State {
   id: string;
@@ -35,7 +36,7 @@ const steps: Record<string, Step<ResourceContext, State>> = {
 };
 
 describe('the sweep of a rollback', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
 
   before(async () => {

@@ -82,7 +82,7 @@ describe('the watch of webhooks', () => {
     } as unknown as WorkerContext['webhooks'];
     const watch = watchWebhooks({ ...worker, webhooks });
 
-    await eventually(async () => done.includes('sent') || undefined);
+    await eventually(async () => done.includes('sent'));
     await watch.close();
 
     assert.equal(lines.withMessage('Webhooks could not be sent yet').length, 1);
@@ -98,7 +98,7 @@ describe('the watch of webhooks', () => {
     } as unknown as WorkerContext['webhooks'];
     const watch = watchWebhooks({ ...worker, webhooks });
 
-    await eventually(async () => asked || undefined);
+    await eventually(async () => asked);
     isReady = false;
     await watch.close();
   }).timeout(20_000);

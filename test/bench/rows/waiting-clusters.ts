@@ -77,6 +77,6 @@ async function removeClusters(gateway: GatewayClient, control: CloudsimControl):
   }
   // A project's own group stays.
   const groups = async () => [...((await control.inventory()).get('security_groups') ?? [])].length;
-  await eventually(async () => ((await groups()) < CLUSTERS ? true : undefined));
+  await eventually(async () => (await groups()) < CLUSTERS);
   await control.set({ guest: { clusterOutcome: 'succeeds' } });
 }

@@ -37,7 +37,7 @@ export const autoBackup: Kind = {
     await rig.cloud.call('volumev3', 'POST', '/backups', {
       backup: { volume_id: volume.id, name: 'older', metadata: { [AUTO_BACKUP_METADATA_KEY]: id } },
     });
-    await eventually(async () => (await backups(rig, volume.id))[0]?.status === 'available' || undefined);
+    await eventually(async () => (await backups(rig, volume.id))[0]?.status === 'available');
     await volumeHas(rig, volume.id, 'available');
     await rig.control.clearCalls();
     return `${volume.id}/${id}`;
@@ -75,7 +75,7 @@ function volumeHas(rig: Rig, id: string, wanted: string): Promise<true> {
       'GET',
       `/volumes/${id}`,
     );
-    return volume.status === wanted || undefined;
+    return volume.status === wanted;
   });
 }
 

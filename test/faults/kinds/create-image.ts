@@ -73,7 +73,7 @@ async function prepareServer(rig: Rig): Promise<string> {
       'GET',
       `/servers/${server.id}`,
     );
-    return now.server.status === 'ACTIVE' || undefined;
+    return now.server.status === 'ACTIVE';
   });
   return server.id;
 }

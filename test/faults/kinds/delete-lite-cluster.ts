@@ -133,7 +133,7 @@ async function createBalancer(rig: Rig, clusterName: string): Promise<void> {
       'GET',
       `/v2.0/lbaas/loadbalancers/${loadbalancer.id}`,
     );
-    return made.provisioning_status === 'ACTIVE' || undefined;
+    return made.provisioning_status === 'ACTIVE';
   });
   await cloud.call('network', 'POST', '/v2.0/floatingips', {
     floatingip: {

@@ -113,5 +113,5 @@ async function hostNamed(rig: Rig, name: string): Promise<Hypervisor> {
 }
 
 async function untilStatus(rig: Rig, id: string, status: string): Promise<void> {
-  await eventually(async () => ((await serverOf(rig, id)).status === status ? true : undefined));
+  await eventually(async () => (await serverOf(rig, id)).status === status);
 }

@@ -62,7 +62,7 @@ export const purgeProject: Kind = {
         'GET',
         `/volumes/${volume.id}`,
       );
-      return found.volume.status === 'available' ? true : undefined;
+      return found.volume.status === 'available';
     });
     return project.id;
   },
@@ -87,6 +87,6 @@ interface Preview {
 async function removeRest(rig: Rig, projectId: string): Promise<void> {
   await eventually(async () => {
     const { status } = await rig.gateway().request('POST', `/api/admin/projects/${projectId}/purge`);
-    return status === 404 ? true : undefined;
+    return status === 404;
   });
 }

@@ -31,7 +31,7 @@ export const removeLeftover: Kind = {
         'GET',
         `/volumes/${volume.id}`,
       );
-      return answer.volume.status === 'available' ? true : undefined;
+      return answer.volume.status === 'available';
     });
     return volume.id;
   },

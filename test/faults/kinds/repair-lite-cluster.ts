@@ -55,7 +55,7 @@ async function switchOff({ cloud }: Rig, vmId: string): Promise<void> {
   await cloud.call('compute', 'POST', `/servers/${vmId}/action`, { 'os-stop': null });
   await eventually(async () => {
     const { server } = await cloud.call<{ server: { status: string } }>('compute', 'GET', `/servers/${vmId}`);
-    return server.status === 'SHUTOFF' || undefined;
+    return server.status === 'SHUTOFF';
   });
 }
 

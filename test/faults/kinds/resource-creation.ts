@@ -41,6 +41,6 @@ export async function becomes(rig: Rig, path: string, wanted: string): Promise<v
     const [record] = Object.values(
       await rig.cloud.call<Record<string, { status: string }>>('volumev3', 'GET', path),
     );
-    return record?.status === wanted || undefined;
+    return record?.status === wanted;
   });
 }

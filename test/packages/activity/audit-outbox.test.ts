@@ -2,16 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { AuditOutbox, type CadfEvent } from '@gateway/activity';
 import { createLogger } from '@gateway/platform';
-import {
-  openRedis,
-  type RedisConnections,
-  setReplicatedWrite,
-  unreplicatedWrite,
-  waitUntilReady,
-} from '@gateway/store';
+import { type RedisConnections, setReplicatedWrite, unreplicatedWrite } from '@gateway/store';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const OUTBOX = '{audit}:outbox';
 
@@ -27,9 +21,7 @@ describe('the outbox of the audit stream', () => {
   let attempts: number;
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
     log = captureLogLines();
     const logger = createLogger({ level: 'debug', format: 'json', service: 'test' }, log.stream);
     paused = Promise.resolve();
@@ -66,7 +58,7 @@ describe('the outbox of the audit stream', () => {
     await hold('e1', 'e2');
     isAvailable = true;
 
-    await eventually(async () => (await ids()).length === 2 || undefined);
+    await eventually(async () => (await ids()).length === 2);
     assert.deepEqual(await ids(), ['e1', 'e2']);
     assert.deepEqual((await outbox.state()).dropped, 0);
   });
@@ -77,7 +69,7 @@ describe('the outbox of the audit stream', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     paused = promise;
     const before = attempts;
-    await eventually(async () => attempts > before || undefined);
+    await eventually(async () => attempts > before);
     const closing = outbox.close();
     let isClosed = false;
     void closing.then(() => {
@@ -111,7 +103,7 @@ describe('the outbox of the audit stream', () => {
     isAvailable = true;
     await Promise.all([outbox.add(event('a')), outbox.add(event('b'))]);
 
-    await eventually(async () => (await outbox.state()).waiting === 1002 || undefined);
+    await eventually(async () => (await outbox.state()).waiting === 1002);
     assert.equal((await outbox.state()).dropped, 4);
   });
 

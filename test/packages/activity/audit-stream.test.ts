@@ -7,11 +7,11 @@ import {
   openAuditStream,
 } from '@gateway/activity';
 import { createClosers, createLogger } from '@gateway/platform';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { captureLogLines } from '../../support/api/log-lines.ts';
 import { configOf } from '../../support/api/settings.ts';
 import { TestClock } from '../../support/api/test-clock.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, testRedisUrl } from '../../support/redis/test-redis.ts';
 
 const creation: EndedRequest = {
   kind: 'request',
@@ -78,8 +78,7 @@ describe('the audit stream', () => {
 
   beforeEach(async () => {
     const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'fail-fast');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
     clock = new TestClock();
     const settings = { audit: { stream: { url: 'https://audit.example.org/events', max_waiting: 1000 } } };
     const config = configOf({ redisUrl: url, keyPrefix: '', settings });

@@ -3,7 +3,7 @@ import { type Clock, Sealer } from '@gateway/core';
 import { CredentialStore, type JobOwner, Producer, Queues } from '@gateway/jobs';
 import type { Delegation, Identity } from '@gateway/openstack';
 import type { RedisConnections } from '@gateway/store';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 import { recordedIdentity } from '../openstack/cloud.ts';
 
 /** An identity service that keeps its trusts in memory. */
@@ -56,7 +56,7 @@ class TestTime implements Clock {
 export class BackupsInRedis {
   readonly trusts = new FakeTrusts();
   readonly clock = new TestTime();
-  readonly store = new JobStore();
+  readonly store = new TestStore();
   readonly identity = recordedIdentity();
   /** Of processes that are opened from now on. */
   sealingKeys = [{ id: 'old', key: Buffer.alloc(32, 1) }];

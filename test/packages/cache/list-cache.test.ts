@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache, lockKey, serialize } from '@gateway/cache';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import { openRedis, type RedisConnections } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
 import { openGate } from '../store/redis-gate.ts';
 
 const ttlSeconds = () => 60;
@@ -25,8 +25,8 @@ describe('ListCache', () => {
   let other: ListCache;
   let reads: string[];
 
-  function connect(url = testRedisUrl()): RedisConnections {
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix: prefix }, 'fail-fast');
+  async function connect(url = testRedisUrl()): Promise<RedisConnections> {
+    const redis = await connectRedis({ url, keyPrefix: prefix, retryPolicy: 'fail-fast' });
     opened.push(redis);
     return redis;
   }
@@ -34,8 +34,7 @@ describe('ListCache', () => {
   beforeEach(async () => {
     prefix = freshKeyPrefix('cache');
     reads = [];
-    const [mine, theirs] = [connect(), connect()];
-    await Promise.all([waitUntilReady(mine.cache, 5_000), waitUntilReady(theirs.cache, 5_000)]);
+    const [mine, theirs] = [await connect(), await connect()];
     cache = new ListCache(mine.cache, { onRead: (list, outcome) => reads.push(`${list} ${outcome}`) });
     other = new ListCache(theirs.cache);
   });
@@ -321,8 +320,7 @@ describe('ListCache', () => {
       it(`returns loaded responses without an error (${how === 'shut' ? 'refused' : 'hanging'})`, async () => {
         const gate = await openGate();
         try {
-          const connection = connect(gate.url).cache;
-          await waitUntilReady(connection, 5_000);
+          const connection = (await connect(gate.url)).cache;
           let outages = 0;
           const unavailable = new ListCache(connection, { onUnavailable: () => outages++ });
           gate[how]();
@@ -348,8 +346,7 @@ describe('ListCache', () => {
     it('returns the loaded response if Redis fails meanwhile', async () => {
       const gate = await openGate();
       try {
-        const connection = connect(gate.url).cache;
-        await waitUntilReady(connection, 5_000);
+        const connection = (await connect(gate.url)).cache;
         const body = await new ListCache(connection).getOrLoad(key, {
           ttlSeconds,
           load: async () => {
@@ -364,7 +361,10 @@ describe('ListCache', () => {
     });
 
     it('still throws the error of the load', async () => {
-      const unavailable = new ListCache(connect('redis://127.0.0.1:1').cache);
+      const url = 'redis://127.0.0.1:1';
+      const redis = openRedis({ url, cacheUrl: url, keyPrefix: prefix }, 'fail-fast');
+      opened.push(redis);
+      const unavailable = new ListCache(redis.cache);
       const load = () => Promise.reject(new Error('the cloud said no'));
       await assert.rejects(unavailable.getOrLoad(key, { ttlSeconds, load }), /the cloud said no/);
     });

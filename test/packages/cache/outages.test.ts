@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
 import { forbidden, unauthorized } from '@gateway/core';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix } from '../../support/redis/test-redis.ts';
+import { connectRedis, freshKeyPrefix } from '../../support/redis/test-redis.ts';
 import { openGate, type RedisGate } from '../store/redis-gate.ts';
 
 const ttlSeconds = () => 60;
@@ -32,18 +32,17 @@ describe('cached lists during and after an outage of Redis', () => {
   async function startProcess(unsharedSeconds = 3600) {
     const gate = await openGate();
     gates.push(gate);
-    const redis = openRedis({ url: gate.url, cacheUrl: gate.url, keyPrefix: prefix }, 'fail-fast');
+    const redis = await connectRedis({ url: gate.url, keyPrefix: prefix, retryPolicy: 'fail-fast' });
     opened.push(redis);
-    await waitUntilReady(redis.cache, 5_000);
     return {
       cache: new ListCache(redis.cache, { unsharedSeconds }),
       async lose() {
         gate.shut();
-        await eventually(async () => redis.cache.status !== 'ready' || undefined);
+        await eventually(async () => redis.cache.status !== 'ready');
       },
       async regain() {
         gate.reopen();
-        await eventually(async () => redis.cache.status === 'ready' || undefined);
+        await eventually(async () => redis.cache.status === 'ready');
       },
     };
   }
@@ -179,7 +178,7 @@ describe('cached lists during and after an outage of Redis', () => {
 
     await first.regain();
 
-    await eventually(async () => ((await cachedBody(second.cache, key)) === null ? true : undefined));
+    await eventually(async () => (await cachedBody(second.cache, key)) === null);
   });
 
   it('keeps whether a list is complete, in all its forms', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type CachedBody, CacheKey, ListCache } from '@gateway/cache';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const ttlSeconds = () => 60;
 
@@ -28,9 +28,7 @@ describe('the lists that a process holds', () => {
   let commands: Commands;
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('layer') }, 'fail-fast');
-    await waitUntilReady(redis.cache, 5_000);
+    redis = await connectRedis({ retryPolicy: 'fail-fast' });
     outcomes = [];
     cache = holding(100_000);
     other = new ListCache(redis.cache);
@@ -159,7 +157,7 @@ describe('the lists that a process holds', () => {
     const load = () => assert.fail('loads again');
     const stored = await store('x'.repeat(10_000));
     const zipped = await other.getOrLoad(key, { ttlSeconds, load, accepted });
-    await eventually(async () => ((await redis.cache.exists(`${key.entry}:gzip`)) === 1 ? true : undefined));
+    await eventually(async () => (await redis.cache.exists(`${key.entry}:gzip`)) === 1);
 
     const reads = [
       await cache.getOrLoad(key, { ttlSeconds, load, accepted }),

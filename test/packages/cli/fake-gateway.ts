@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, portOf, stopListening } from '../../support/doubles/local-server.ts';
 
 interface Answer {
   status?: number;
@@ -25,18 +24,15 @@ export class FakeGateway {
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
   async start(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    await listenLocally(this.#server);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  stop(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   /** Forgets all requests. @param answers by method and path, such as `GET /api/images` */

@@ -45,7 +45,7 @@ class ListServer {
   /** Waits until the client has left so many streams. */
   async ended(count: number): Promise<void> {
     await eventually(async () => {
-      return this.streams.filter(({ destroyed }) => destroyed).length === count ? true : undefined;
+      return this.streams.filter(({ destroyed }) => destroyed).length === count;
     });
   }
 
@@ -345,7 +345,7 @@ describe('what the client watches', () => {
     lists.streams[0]?.destroy();
 
     await assert.rejects(broken.next(), { message: 'The page is broken.' });
-    await eventually(async () => (lists.streams.length === 2 ? true : undefined));
+    await eventually(async () => lists.streams.length === 2);
     lists.send(updated('volume', 'volume-1'));
     const { value } = await other.next();
     assert.equal(value?.changes.length, 1);
@@ -419,7 +419,7 @@ describe('what the client watches', () => {
       await lists.ended(2);
 
       show(true);
-      await eventually(async () => (lists.streams.length === 3 ? true : undefined));
+      await eventually(async () => lists.streams.length === 3);
       lists.send(updated('volume', 'volume-1'));
       const { value } = await volumes.next();
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally, portOf, stopListening } from '../../support/doubles/local-server.ts';
 
 /** A report of a builder or a verifier. */
 interface Report {
@@ -79,7 +79,7 @@ export class Receiver {
   }
 
   get origin(): string {
-    return `${this.#protocol}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#protocol}://127.0.0.1:${portOf(this.#server)}`;
   }
 
   get url(): string {
@@ -103,13 +103,12 @@ export class Receiver {
     this.clockAheadSeconds = () => 0;
   }
 
-  open(): Promise<void> {
-    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  async open(): Promise<void> {
+    await listenLocally(this.#server);
   }
 
   close(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+    return stopListening(this.#server);
   }
 }
 

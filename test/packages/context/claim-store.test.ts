@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { claimStore } from '@gateway/context';
 import { ConfigError } from '@gateway/platform';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import type { RedisConnections } from '@gateway/store';
+import { connectRedis, freshKeyPrefix } from '../../support/redis/test-redis.ts';
 
 const FIRST = { name: 'north', region: 'RegionOne', url: 'https://identity.example/v3' };
 
@@ -13,9 +13,7 @@ describe('the key prefix of a gateway', () => {
 
   beforeEach(async () => {
     keyPrefix = freshKeyPrefix();
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis({ keyPrefix });
     warnings = [];
   });
   afterEach(() => redis.close());

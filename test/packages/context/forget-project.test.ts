@@ -4,7 +4,7 @@ import { forgetProject } from '@gateway/context';
 import { newId } from '@gateway/core';
 import { isCancelRequested, jobKeys } from '@gateway/jobs';
 import { BackupsInRedis } from '../auto-backup/backups-in-redis.ts';
-import { claim, end, queueJob } from '../jobs/job-store.ts';
+import { claim, end, queueJob } from '../jobs/stored-jobs.ts';
 
 type Parts = Parameters<typeof forgetProject>[0];
 

@@ -5,7 +5,7 @@ import type { RedisConnections } from '@gateway/store';
 import { TestClock } from '../../support/api/test-clock.ts';
 import { nextToken } from '../../support/next-token.ts';
 import { sendTwice } from '../../support/redis/replicated-writes.ts';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 import { everythingIn } from '../jobs/redis-contents.ts';
 
 const DAY_SECONDS = 86_400;
@@ -21,7 +21,7 @@ function ready(sequence: number, attributes: Partial<FirstBootReport> = {}): Fir
 }
 
 describe('FirstBoots', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let clock: TestClock;
   let firstBoots: FirstBoots;

@@ -18,7 +18,7 @@ const catalogue = [
   library('debian', { osVersions: ['debian-12'] }),
 ];
 
-interface Refusal {
+interface ErrorBody {
   detail: string;
   errors: { field: string; message: string }[];
 }
@@ -27,7 +27,7 @@ interface Refusal {
 function refusalOf(
   ids: string[],
   use: Parameters<typeof requireCompatibleLibraries>[1] = {},
-): Refusal | null {
+): ErrorBody | null {
   try {
     requireCompatibleLibraries(resolveLibraries(catalogue, ids), use);
     return null;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { type LiteClusterStatus, LiteClusterStore, readLiteClusterOwners } from '@gateway/lite';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 describe('the clusters that own resources', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let clusters: LiteClusterStore;
 
   before(async () => {

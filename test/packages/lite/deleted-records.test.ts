@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newId, Sealer } from '@gateway/core';
 import { LiteClusterStore } from '@gateway/lite';
 import type { Redis } from '@gateway/store';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 interface Created {
   id: string;
@@ -12,7 +12,7 @@ interface Created {
 }
 
 describe('the records of deleted clusters', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   /** The keys of the records that were read. */
   const reads: string[] = [];
   let clusters: LiteClusterStore;

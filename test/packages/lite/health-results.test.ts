@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { countByHealth, HealthResults, unknownHealth } from '@gateway/lite';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import type { RedisConnections } from '@gateway/store';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const KEEP_SECONDS = 600;
 
@@ -10,9 +10,7 @@ describe('the stored results of health checks', () => {
   let results: HealthResults;
 
   before(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('health') }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
     results = new HealthResults(redis.store, KEEP_SECONDS);
   });
   after(() => redis.close());

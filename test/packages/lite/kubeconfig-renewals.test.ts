@@ -9,7 +9,7 @@ import {
   newAuthorities,
 } from '../../support/kubernetes/kubeconfig.ts';
 import { nextToken } from '../../support/next-token.ts';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 import { everythingIn } from '../jobs/redis-contents.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ interface StoredCluster {
 }
 
 describe('renewed configuration files', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   const sealingKey = { id: 'key', key: randomBytes(32) };
   const sealer = new Sealer([sealingKey]);
   let redis: RedisConnections;

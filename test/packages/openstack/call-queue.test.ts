@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isConnectError, isTransient, type UpstreamError } from '@gateway/openstack';
+import { listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, recordedIdentity, testCloud } from './cloud.ts';
 
@@ -14,8 +14,7 @@ class HeldService {
   url = '';
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${await listenLocally(this.#server)}`;
   }
 
   get inFlight(): number {
@@ -28,12 +27,11 @@ class HeldService {
   }
 
   async waitFor(inFlight: number): Promise<void> {
-    await eventually(async () => this.inFlight === inFlight || undefined);
+    await eventually(async () => this.inFlight === inFlight);
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  close(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   #receive({ method }: IncomingMessage, response: ServerResponse): void {
@@ -76,7 +74,7 @@ describe('the calls of a process to a service', () => {
     await service.waitFor(2);
     assert.deepEqual(openstack.load().compute, { inFlight: 2, waiting: 18 });
     for (let answered = 0; answered < 20; answered += 1) {
-      await eventually(async () => service.inFlight > 0 || undefined);
+      await eventually(async () => service.inFlight > 0);
       service.answerFirst();
     }
     await lists;
@@ -103,7 +101,7 @@ describe('the calls of a process to a service', () => {
     calls.push(bound.compute.keypairs.list());
     const write = bound.compute.keypairs.create({ name: 'one' });
     for (let sent = 1; sent <= 3; sent += 1) {
-      await eventually(async () => service.requests.length === sent || undefined);
+      await eventually(async () => service.requests.length === sent);
       service.answerFirst();
     }
     await Promise.all([...calls, write]);
@@ -118,7 +116,7 @@ describe('the calls of a process to a service', () => {
     await service.waitFor(1);
     calls.push(bound.compute.keypairs.list());
     for (let sent = 1; sent <= 10; sent += 1) {
-      await eventually(async () => service.requests.length === sent || undefined);
+      await eventually(async () => service.requests.length === sent);
       service.answerFirst();
     }
     await Promise.all(calls);
@@ -169,7 +167,7 @@ describe('the calls of a process to a service', () => {
     for (const beforeSend of guards) {
       const { bound, openstack } = client({ signal: stopping.signal, beforeSend });
       await assert.rejects(bound.compute.keypairs.list(), refusal);
-      await eventually(async () => openstack.load().compute.inFlight === 0 || undefined);
+      await eventually(async () => openstack.load().compute.inFlight === 0);
     }
 
     assert.deepEqual(service.requests, []);

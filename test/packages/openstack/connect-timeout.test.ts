@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import got from 'got';
 import { classifyNetworkError } from '../../../packages/openstack/src/errors/from-network-error.ts';
 import { UpstreamClients } from '../../../packages/openstack/src/upstream-clients.ts';
 import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
 import { ConnectProxy } from '../../support/doubles/connect-proxy.ts';
+import { listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 
 /** Not looked up: the proxy of the test takes every host for this machine. */
 const HOST = 'compute.test';
@@ -36,13 +36,12 @@ describe('the time limit for connecting', () => {
   afterEach(async () => {
     clients?.close();
     await proxy.stop();
-    for (const server of servers.splice(0)) server.close();
+    for (const server of servers.splice(0)) await stopListening(server);
   });
 
-  async function portOf(server: Server): Promise<number> {
-    servers.push(server.listen(0, '127.0.0.1'));
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+  function portOf(server: Server): Promise<number> {
+    servers.push(server);
+    return listenLocally(server);
   }
 
   /** A server that takes connections and reads, but never sends anything. */

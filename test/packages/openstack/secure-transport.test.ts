@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer, type Server } from 'node:https';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { Server as NetServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@gateway/core';
 import type { UpstreamRequest } from '../../../packages/openstack/src/call.ts';
 import { createTransport, type Transport } from '../../../packages/openstack/src/transport.ts';
 import { type Certificates, makeCertificates } from '../../support/doubles/certificates.ts';
 import { ConnectProxy } from '../../support/doubles/connect-proxy.ts';
+import { listenLocally, portOf, stopListening } from '../../support/doubles/local-server.ts';
 import { call, identityConfig } from './cloud.ts';
 
 type Options = Parameters<typeof createTransport>[0];
@@ -37,15 +37,10 @@ describe('the connections to services', () => {
     const [ca, cert, key] = [caFile, server.certFile, server.keyFile].map((path) => readFileSync(path));
     service = createHttpsServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, answer);
     plainService = createHttpServer(answer);
-    for (const one of [service, plainService]) {
-      one.listen(0, '127.0.0.1');
-      await once(one, 'listening');
-    }
+    for (const one of [service, plainService]) await listenLocally(one);
   });
   after(async () => {
-    service?.closeAllConnections();
-    service?.close();
-    plainService?.close();
+    for (const one of [service, plainService]) if (one) await stopListening(one);
     certificates?.remove();
   });
   beforeEach(async () => {
@@ -57,7 +52,6 @@ describe('the connections to services', () => {
     await proxy.stop();
   });
 
-  const portOf = (server: NetServer) => (server.address() as AddressInfo).port;
   const proxyUrl = () => `http://gateway:proxy-secret@127.0.0.1:${proxy.port}`;
 
   function send(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sleep } from '@gateway/core';
 import {
   type CallContext,
@@ -12,6 +11,7 @@ import {
 } from '@gateway/openstack';
 import type { Span, SpanAttributes, Tracing } from '@gateway/platform';
 import { startJunkService } from '../../support/doubles/junk-after-204.ts';
+import { listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 import { mockUpstream, type ReplyOptions, type Upstream } from '../../support/doubles/upstream.ts';
 import { call, recordedIdentity, testCloud, token } from './cloud.ts';
 
@@ -395,8 +395,8 @@ describe('a call to a service', () => {
 
 describe('a service on a real connection', () => {
   const closers: (() => unknown)[] = [];
-  afterEach(() => {
-    for (const close of closers.splice(0)) close();
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
   });
 
   /** A service with this handler, and a client for it. */
@@ -409,13 +409,11 @@ describe('a service on a real connection', () => {
     }: Parameters<typeof testCloud>[0] & Pick<CallContext, 'signal' | 'beforeSend'> = {},
   ) {
     const server = createServer(listener);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listenLocally(server);
     const { openstack, pausesMs } = testCloud(options);
     closers.push(() => {
       openstack.close();
-      server.closeAllConnections();
-      server.close();
+      return stopListening(server);
     });
     const identity = { ...recordedIdentity(), endpoints: { compute: `http://127.0.0.1:${port}/v2.1` } };
     return { compute: openstack.as(identity, { ...call, signal, beforeSend }).compute, pausesMs };

@@ -25,11 +25,11 @@ import {
   monitoringSummary,
   userDashboard,
 } from '@gateway/resources';
-import { openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
+import type { RedisConnections } from '@gateway/store';
 import { cachedBody } from '../../support/cached-body.ts';
 import { asRecord } from '../../support/doubles/as-record.ts';
 import { fixtureBody } from '../../support/doubles/upstream.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 const lifetimes: CacheConfig = {
   instancesSeconds: 15,
@@ -120,9 +120,7 @@ describe('cachedLists', () => {
   let cache: ListCache;
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix('views') }, 'fail-fast');
-    await waitUntilReady(redis.cache, 5_000);
+    redis = await connectRedis({ retryPolicy: 'fail-fast' });
     cache = new ListCache(redis.cache);
   });
 

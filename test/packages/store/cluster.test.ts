@@ -127,7 +127,7 @@ describe('a Redis Cluster', function () {
     }
     await store.publish('news', 'end');
 
-    await eventually(async () => (heard.length === 4 ? true : undefined));
+    await eventually(async () => heard.length === 4);
     assert.deepEqual(
       heard.toSorted(),
       [...cluster.primaries.map(({ port }) => String(port)), 'end'].toSorted(),
@@ -198,7 +198,7 @@ describe('a Redis Cluster', function () {
     const other = cluster.primaries.find(({ port }) => port !== cluster.jobsPrimary.port);
     await eventually(async () => {
       const info = String(await queryRedis(other?.port ?? 0, (redis) => redis.call('CLUSTER', 'INFO')));
-      return info.includes('cluster_state:fail') ? true : undefined;
+      return info.includes('cluster_state:fail');
     });
   }
 });

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  isLocked,
-  openRedis,
-  type RedisConnections,
-  releaseLock,
-  takeLock,
-  waitUntilReady,
-} from '@gateway/store';
+import { isLocked, type RedisConnections, releaseLock, takeLock } from '@gateway/store';
 import { eventually } from '../../support/eventually.ts';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { connectRedis } from '../../support/redis/test-redis.ts';
 
 describe('a lock in the store', () => {
   let redis: RedisConnections;
@@ -16,9 +9,7 @@ describe('a lock in the store', () => {
   const second = { key: 'lock', holder: 'second' };
 
   beforeEach(async () => {
-    const url = testRedisUrl();
-    redis = openRedis({ url, cacheUrl: url, keyPrefix: freshKeyPrefix() }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis();
   });
 
   afterEach(() => redis.close());
@@ -36,7 +27,7 @@ describe('a lock in the store', () => {
   it('passes to another holder when its time is over', async () => {
     await takeLock(redis.store, first, 50);
 
-    await eventually(async () => (await takeLock(redis.store, second, 60_000)) || undefined);
+    await eventually(async () => await takeLock(redis.store, second, 60_000));
     await releaseLock(redis.store, first);
 
     assert.equal(await redis.store.get('lock'), 'second', 'the former holder releases nothing');

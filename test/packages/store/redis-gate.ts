@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { connectionsOf, listenLocally, stopListening } from '../../support/doubles/local-server.ts';
 import { testRedisUrl } from '../../support/redis/test-redis.ts';
 
 /** A proxy between a test's connections and Redis that can cut only these connections off. */
@@ -23,7 +23,6 @@ interface RedisGateOptions {
 
 export async function openGate({ replyDelayMs = 0 }: RedisGateOptions = {}): Promise<RedisGate> {
   const target = new URL(testRedisUrl());
-  const sockets = new Set<Socket>();
   let state: 'open' | 'frozen' | 'shut' = 'open';
   let connections = 0;
 
@@ -38,12 +37,7 @@ export async function openGate({ replyDelayMs = 0 }: RedisGateOptions = {}): Pro
       [client, redis],
       [redis, client],
     ] as const) {
-      sockets.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
+      from.on('error', () => {}).on('close', () => to.destroy());
       from.on('data', (data) => {
         if (state !== 'open') return;
         if (from === redis && replyDelayMs > 0) setTimeout(() => to.write(data), replyDelayMs);
@@ -51,14 +45,13 @@ export async function openGate({ replyDelayMs = 0 }: RedisGateOptions = {}): Pro
       });
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenLocally(server);
 
   function cut() {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of connectionsOf(server)) socket.destroy();
   }
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${port}`,
     get connections() {
       return connections;
     },
@@ -74,10 +67,6 @@ export async function openGate({ replyDelayMs = 0 }: RedisGateOptions = {}): Pro
       if (state === 'frozen') cut();
       state = 'open';
     },
-    async close() {
-      cut();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => stopListening(server),
   };
 }

@@ -22,7 +22,7 @@ describe('a replicated write', () => {
     replica = await startRedis({
       settings: { replicaof: `127.0.0.1 ${primary.port}`, 'repl-diskless-sync-delay': 0 },
     });
-    await eventually(async () => ((await roleOf(replica))[3] === 'connected' ? true : undefined));
+    await eventually(async () => (await roleOf(replica))[3] === 'connected');
     await eventually(() =>
       queryRedis(primary.port, async (redis) => (await redis.wait(1, 1_000)) || undefined),
     );
@@ -78,7 +78,7 @@ describe('a replicated write', () => {
     await replica.kill('SIGCONT');
     await eventually(async () => {
       await replicatedWrite(store, 'a', (write) => write.set('a', '3'));
-      return events.length > 1 ? true : undefined;
+      return events.length > 1;
     });
     assert.deepEqual(events, ['unacknowledged', 'acknowledged']);
   });

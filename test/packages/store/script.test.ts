@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { defineScript, openRedis, type RedisConnections, waitUntilReady } from '@gateway/store';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import { defineScript, type RedisConnections } from '@gateway/store';
+import { connectRedis, freshKeyPrefix } from '../../support/redis/test-redis.ts';
 
 const definition = {
   name: 'echo',
@@ -13,13 +13,11 @@ const echo = defineScript(definition);
 const longEcho = defineScript({ ...definition, hasLongArgs: true });
 
 describe('a script of the store', () => {
-  const url = testRedisUrl();
   const keyPrefix = freshKeyPrefix('script');
   let redis: RedisConnections;
 
   before(async () => {
-    redis = openRedis({ url, cacheUrl: url, keyPrefix }, 'wait');
-    await waitUntilReady(redis.store, 5_000);
+    redis = await connectRedis({ keyPrefix });
   });
 
   after(() => redis.close());

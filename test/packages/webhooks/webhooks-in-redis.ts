@@ -12,7 +12,7 @@ import {
   WebhookStore,
 } from '@gateway/webhooks';
 import { messageShapes } from '@gateway/webhooks/shapes';
-import { JobStore } from '../jobs/job-store.ts';
+import { TestStore } from '../../support/redis/test-redis.ts';
 
 /** Webhooks in the Redis of the test run, as a worker has them. */
 export class WebhooksInRedis {
@@ -20,7 +20,7 @@ export class WebhooksInRedis {
   sealer = new Sealer([this.#firstKey]);
   readonly outcomes: Record<string, number> = {};
   readonly errors: unknown[] = [];
-  readonly #jobs = new JobStore();
+  readonly #jobs = new TestStore();
   #redis: RedisConnections | null = null;
   #store: WebhookStore | null = null;
 

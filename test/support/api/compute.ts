@@ -1,6 +1,6 @@
 import type { ServerRecord } from '@gateway/openstack';
-import { fixtureBody, type ReplyOptions } from '../doubles/upstream.ts';
-import type { FakeCloud } from './fake-cloud.ts';
+import { fixtureBody } from '../doubles/upstream.ts';
+import { serviceCalls } from './service-calls.ts';
 
 /** Any server, as the service sends it, without a fault. */
 export function serverOf(differences: { [Field in keyof ServerRecord]?: unknown } = {}): ServerRecord {
@@ -9,12 +9,4 @@ export function serverOf(differences: { [Field in keyof ServerRecord]?: unknown 
 }
 
 /** Declares a call to the compute service, as `computeAnswers(cloud, 'GET /servers/x', { server })`. */
-export function computeAnswers(
-  cloud: FakeCloud,
-  call: string,
-  body: unknown = '',
-  options: ReplyOptions = {},
-): void {
-  const [method = '', path = ''] = call.split(' ');
-  cloud.reply('compute/server', { method, path: `/v2.1${path}`, status: 200, body, ...options });
-}
+export const { answers: computeAnswers } = serviceCalls('compute/server', '/v2.1');

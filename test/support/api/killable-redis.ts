@@ -34,7 +34,7 @@ export function killableRedis(): KillableRedis {
     restart: () => running().restart(),
     async killAndWait({ context }) {
       await running().kill('SIGKILL');
-      await eventually(async () => context.redis.store.status !== 'ready' || undefined);
+      await eventually(async () => context.redis.store.status !== 'ready');
     },
   };
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { listenLocally, stopListening } from '../doubles/local-server.ts';
 
 export interface PageServer {
   /** The origin of the pages, as `http://127.0.0.1:4000`. */
@@ -41,14 +40,8 @@ export async function servePages(folder: string, project?: string): Promise<Page
       response.writeHead(404).end();
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    origin: `http://127.0.0.1:${await listenLocally(server)}`,
+    close: () => stopListening(server),
   };
 }

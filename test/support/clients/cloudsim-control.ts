@@ -1,48 +1,11 @@
-/** A recorded call of the simulated cloud. */
-export interface RecordedCall {
-  seq: number;
-  service: string;
-  operation: string | null;
-  method: string;
-  path: string;
-  status: number | null;
-  project: string | null;
-  request_id: string | null;
-  traceparent: string | null;
-  performed: boolean;
-  made: string | null;
-  concurrent: number;
-}
+import type { SettingsChange } from '../../../apps/cloudsim/src/cloud/settings.ts';
+import type { ClusterChange } from '../../../apps/cloudsim/src/control/kubernetes.ts';
+import type { RecordedCall } from '../../../apps/cloudsim/src/http/calls.ts';
+import type { FaultSpec } from '../../../apps/cloudsim/src/http/faults.ts';
+import type { HoldPoint, HoldState } from '../../../apps/cloudsim/src/http/holds.ts';
+import type { Matcher } from '../../../apps/cloudsim/src/http/match.ts';
 
-/** Selects calls: all fields that are set must match. */
-export interface CallMatch {
-  service?: string | undefined;
-  operation?: string | undefined;
-  method?: string;
-  requestId?: string;
-  /** The number of the matching call, counted from 1. */
-  nth?: number | undefined;
-}
-
-export interface FaultSpec extends CallMatch {
-  status?: number;
-  headers?: Record<string, string>;
-  /** Replaces the service's error body. */
-  body?: unknown;
-  /** The response is the page of a proxy that has not reached the service. */
-  proxy?: boolean;
-  drop?: boolean;
-  hang?: boolean;
-  /** Delays the call, even when the client disconnects. */
-  delayMs?: number;
-  /** The number of matching calls: 1 by default, 0 for all. */
-  times?: number;
-  /** Performs the call before the fault. */
-  after?: boolean;
-}
-
-export type HoldPoint = 'before' | 'late' | 'after' | 'next';
-type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
+export type { FaultSpec, HoldPoint, Matcher, RecordedCall };
 
 /** Ids of all resources in all projects, by kind. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
@@ -61,7 +24,7 @@ export class CloudsimControl {
     await this.#ask('POST', '/faults', spec);
   }
 
-  async hold(when: HoldPoint, match: CallMatch): Promise<Hold> {
+  async hold(when: HoldPoint, match: Matcher): Promise<Hold> {
     const { id } = await this.#ask<{ id: number }>('POST', '/holds', { ...match, when });
     return {
       waitUntilReached: async (timeoutMs) =>
@@ -88,56 +51,7 @@ export class CloudsimControl {
     return (await this.#ask<{ calls: RecordedCall[] }>('GET', `/calls${query}`)).calls;
   }
 
-  async set(settings: {
-    changePasswordUponFirstUse?: boolean;
-    /** The addresses to which the web sign-on sends tokens. */
-    trustedDashboards?: string[];
-    /** Whether users of single sign-on stay in their groups, so that they can delegate. */
-    keepsMappedGroups?: boolean;
-    tokenLifetimeSeconds?: number;
-    /** Whether the services refuse credentials with access rules. */
-    refusesAccessRules?: boolean;
-    /** The longest list of users, groups or projects; null for a release without pages. */
-    maxListLength?: number | null;
-    /** The longest list of containers, load balancers, listeners and so on in one response. */
-    maxPageLength?: number;
-    /** Whether resources of the network service have descriptions. */
-    hasDescriptions?: boolean;
-    /** Whether the network service says how much of a quota is in use. */
-    hasQuotaDetails?: boolean;
-    /** Whether each domain has a directory of its own. */
-    hasDirectories?: boolean;
-    delayScale?: number;
-    exportPaths?: Record<string, string>;
-    buildFault?: { code: number; message: string } | null;
-    leavesReservations?: boolean;
-    /** The availability zones of the compute service. */
-    serverZones?: string[];
-    /** Volumes stay in the status `deleting` until this is false again. */
-    keepsDeletedVolumes?: boolean;
-    /** Volumes cannot be uploaded to the image service. */
-    failsUploads?: boolean;
-    /** The availability zones of the block storage service. */
-    volumeZones?: string[];
-    guest?: {
-      outcome?: 'succeeds' | 'fails' | 'silent' | 'powers-off';
-      bootMs?: number;
-      workMs?: number;
-      clusterOutcome?: 'succeeds' | 'fails' | 'silent';
-      workspaceOutcome?: 'succeeds' | 'fails' | 'silent';
-      /** Keys of the plugins whose installation fails. */
-      failedPlugins?: string[];
-      /** The names of the agents of clusters whose first boot fails. */
-      failedAgents?: string[];
-      silentAgents?: string[];
-      /** The names of the nodes of clusters whose upgrade fails. */
-      failedUpgrades?: string[];
-      /** The packages that a verifier cannot import. */
-      brokenPackages?: string[];
-      /** The latest versions in the package index, by package name. */
-      packageVersions?: Record<string, string>;
-    };
-  }): Promise<void> {
+  async set(settings: SettingsChange): Promise<void> {
     await this.#ask('POST', '/settings', settings);
   }
 
@@ -153,21 +67,8 @@ export class CloudsimControl {
     return Buffer.from(await response.text(), 'base64');
   }
 
-  /** The latest requests to the API server of a control node. */
-  kubernetes(serverId: string): Promise<{ requests: string[] }> {
-    return this.#ask('GET', `/kubernetes/${serverId}`);
-  }
-
   /** Changes how the Kubernetes cluster in a server behaves. */
-  async changeKubernetes(
-    serverId: string,
-    change: {
-      api?: 'up' | 'down' | 'hanging';
-      isHealthy?: boolean;
-      failures?: string[];
-      nodes?: Record<string, { ready: boolean }>;
-    },
-  ): Promise<void> {
+  async changeKubernetes(serverId: string, change: ClusterChange): Promise<void> {
     await this.#ask('POST', `/kubernetes/${serverId}`, change);
   }
 

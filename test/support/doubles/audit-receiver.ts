@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { CadfEvent } from '@gateway/activity';
+import { listenLocally, stopListening } from './local-server.ts';
 
 /** Receives an audit stream over HTTP. */
 export class AuditReceiver {
@@ -37,16 +37,11 @@ export class AuditReceiver {
       response.statusCode = this.losesAnswers ? 503 : 204;
       response.end();
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = await listenLocally(server, this.#port);
     this.#server = server;
   }
 
   async leave(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    if (this.#server !== null) await stopListening(this.#server);
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,4 +48,15 @@ export async function makeCertificates(hosts: readonly string[]): Promise<Certif
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** A new certificate for a host with its key, as PKCS #12 without a password. */
+export async function makePkcs12(host: string): Promise<Buffer> {
+  const { remove, server } = await makeCertificates([host]);
+  try {
+    const input = ['-inkey', server.keyFile, '-in', server.certFile];
+    return execFileSync('openssl', ['pkcs12', '-export', ...input, '-passout', 'pass:']);
+  } finally {
+    remove();
+  }
 }

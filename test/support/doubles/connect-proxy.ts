@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listenLocally, portOf, stopListening } from './local-server.ts';
 
 /**
  * An HTTP proxy. It connects to 127.0.0.1 whatever the host, so that requests for hosts that do not exist
@@ -13,7 +13,6 @@ export class ConnectProxy {
   authorization: string | undefined;
   /** Refuses all requests while true. */
   isRefusing = false;
-  readonly #sockets = new Set<Socket>();
   readonly #server = createServer((request, response) => {
     this.targets.push(request.url ?? '');
     this.authorization = request.headers['proxy-authorization'];
@@ -28,7 +27,6 @@ export class ConnectProxy {
 
   static async start(): Promise<ConnectProxy> {
     const proxy = new ConnectProxy();
-    proxy.#server.on('connection', (socket) => proxy.#track(socket));
     proxy.#server.on('connect', ({ url = '', headers }, socket: Socket) => {
       proxy.targets.push(url);
       proxy.authorization = headers['proxy-authorization'];
@@ -40,25 +38,18 @@ export class ConnectProxy {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
         socket.pipe(target).pipe(socket);
       });
-      proxy.#track(target);
+      target.on('error', () => {});
+      socket.once('close', () => target.destroy());
     });
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenLocally(proxy.#server);
     return proxy;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOf(this.#server);
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #track(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => this.#sockets.delete(socket));
+  stop(): Promise<void> {
+    return stopListening(this.#server);
   }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, portOf, stopListening } from './local-server.ts';
 
 /** A server between the gateway and another server. Subclasses say what becomes of a request. */
 export abstract class ForwardingServer {
@@ -11,13 +10,12 @@ export abstract class ForwardingServer {
 
   /** Listens at a free port of this machine. */
   protected async listen(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    await listenLocally(this.#server);
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   /** @param target the URL of the other server */
@@ -25,10 +23,8 @@ export abstract class ForwardingServer {
     this.#target = target;
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  stop(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   /** Passes the request on. `respond` gets the answer of the other server. */

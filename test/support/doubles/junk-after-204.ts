@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { listenLocally, stopListening } from './local-server.ts';
 
 interface RawService {
   port: number;
@@ -14,13 +14,9 @@ export async function startJunkService(
   respond: (request: string) => string,
   { isLate = false }: { isLate?: boolean } = {},
 ): Promise<RawService & { sendLate(): Promise<void> }> {
-  const sockets = new Set<Socket>();
   const owing: Socket[] = [];
   const server = createServer((socket) => {
-    sockets.add(socket);
     let received = '';
-    // The client closes the connection when it likes.
-    socket.on('error', () => {});
     socket.on('data', (data) => {
       received += data;
       for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
@@ -38,18 +34,14 @@ export async function startJunkService(
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async sendLate() {
       for (const socket of owing.splice(0)) {
         if (socket.writable) await new Promise((resolve) => socket.write('null', resolve));
       }
     },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
+    close: () => stopListening(server),
   };
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, portOf, stopListening } from './local-server.ts';
 
 export interface ReceivedSpan {
   traceId: string;
@@ -74,21 +74,20 @@ export class OtlpReceiver {
 
   static async start(): Promise<OtlpReceiver> {
     const receiver = new OtlpReceiver();
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    await listenLocally(receiver.#server);
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   ofTrace(traceId: string): ReceivedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  stop(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   #receive(body: string): void {

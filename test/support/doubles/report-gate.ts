@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally, portOf, stopListening } from './local-server.ts';
 
 /** The gateway's response to a report. */
 export interface ReportAnswer {
@@ -35,7 +35,7 @@ export class ReportGate {
 
   private constructor(server: Server) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${portOf(server)}`;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#receive(request, response).catch(() => response.destroy());
     });
@@ -43,7 +43,7 @@ export class ReportGate {
 
   static async start(): Promise<ReportGate> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listenLocally(server);
     return new ReportGate(server);
   }
 
@@ -63,9 +63,8 @@ export class ReportGate {
     this.statuses.length = 0;
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  stop(): Promise<void> {
+    return stopListening(this.#server);
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

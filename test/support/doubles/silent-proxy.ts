@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally, portOf } from './local-server.ts';
 
 /**
  * Passes the bytes of connections on. While it is silent it takes connections and passes nothing on; what
@@ -17,13 +18,12 @@ export class SilentProxy {
 
   static async start(target: string): Promise<SilentProxy> {
     const proxy = new SilentProxy(target);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenLocally(proxy.#server);
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   fallSilent(): void {

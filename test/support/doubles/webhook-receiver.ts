@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listenLocally, portOf, stopListening } from './local-server.ts';
 
 interface Received {
   path: string;
@@ -31,20 +31,19 @@ export class WebhookReceiver {
   }
 
   async start(port = 0): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    await listenLocally(this.#server, port);
     return this;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return portOf(this.#server);
   }
 
   get ids(): string[] {
     return this.received.map(({ headers }) => String(headers['webhook-id']));
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return stopListening(this.#server);
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import { createAuthority, issueForServer } from '../../../apps/cloudsim/src/guest/kubernetes/authority.ts';
+import { connectionsOf, listenLocally, stopListening } from '../doubles/local-server.ts';
 
 export interface HostileServer {
   url: string;
@@ -17,20 +17,11 @@ export async function hostileServer(
 ): Promise<HostileServer> {
   const authority = await createAuthority('hostile');
   const { certificate, key } = await issueForServer(authority, { name: 'kube-apiserver' }, ['127.0.0.1']);
-  const sockets = new Set<Socket>();
   const server = createServer({ cert: certificate, key }, answer);
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://127.0.0.1:${await listenLocally(server)}`,
     ca: authority.certificate,
-    connections: () => sockets.size,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    connections: () => connectionsOf(server).size,
+    close: () => stopListening(server),
   };
 }

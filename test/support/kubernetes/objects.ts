@@ -105,7 +105,7 @@ export async function createPod(
   await eventually(async () => {
     const { body } = await send(cluster, 'GET', `${PODS}/${name}`);
     const { status } = body as { status?: { phase?: string } };
-    return status?.phase === 'Running' ? true : undefined;
+    return status?.phase === 'Running';
   });
 }
 

@@ -76,7 +76,7 @@ export async function realRenewableServer(node: string): Promise<RenewableApiSer
       await server.resume();
       if (endsInDays < 0) {
         await write(endsInDays);
-        await eventually(async () => ((await endOfServed(address)) < Date.now() ? true : undefined), 90_000);
+        await eventually(async () => (await endOfServed(address)) < Date.now(), 90_000);
       }
       return kubeconfigOf(authorities, { endsInMs: endsInDays * DAY_MS });
     },

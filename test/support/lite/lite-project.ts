@@ -88,7 +88,6 @@ export class LiteProject {
           health: { request_seconds: 1 },
           ...(config.lite as object | undefined),
         },
-        rate_limits: { lite_create: 0, lite_scale: 0, callback: 0 },
       },
     });
     try {

@@ -27,7 +27,7 @@ export async function createServiceLoadBalancer(
       'GET',
       path,
     );
-    return read.loadbalancer.provisioning_status === 'ACTIVE' || undefined;
+    return read.loadbalancer.provisioning_status === 'ACTIVE';
   }, 120_000);
   return loadbalancer.id;
 }

@@ -61,9 +61,7 @@ export class Creations {
 
   /** Resolves when each creation has sent this number of events. */
   async waitUntilStarted(events: number): Promise<void> {
-    await eventually(async () =>
-      this.#running.every(({ watcher }) => watcher.seqs.length >= events) ? true : undefined,
-    );
+    await eventually(async () => this.#running.every(({ watcher }) => watcher.seqs.length >= events));
   }
 
   /**

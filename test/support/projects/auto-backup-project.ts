@@ -80,19 +80,13 @@ export class AutoBackupProject {
         'GET',
         `/volumes/${id}`,
       );
-      return volume.status === wanted ? true : undefined;
+      return volume.status === wanted;
     });
   }
 
   /** A server that has the volume attached. */
   async serverWith(volumeId: string): Promise<Prepared> {
-    const { images } = await this.cloud.call<{ images: { id: string; name: string }[] }>(
-      'image',
-      'GET',
-      '/v2/images',
-    );
-    const image = images.find(({ name }) => name === 'debian-12');
-    const server = await prepareServer(this.cloud, image?.id ?? '');
+    const server = await prepareServer(this.cloud);
     await this.cloud.call('compute', 'POST', `/servers/${server.id}/os-volume_attachments`, {
       volumeAttachment: { volumeId },
     });
@@ -105,7 +99,7 @@ export class AutoBackupProject {
     await eventually(async () => {
       const path = `/volumes/${id}`;
       const found = await this.cloud.call<{ volume?: object }>('volumev3', 'GET', path, undefined, [404]);
-      return found.volume === undefined ? true : undefined;
+      return found.volume === undefined;
     });
   }
 
@@ -114,10 +108,7 @@ export class AutoBackupProject {
     const { backup } = await this.cloud.call<{ backup: { id: string } }>('volumev3', 'POST', '/backups', {
       backup: { volume_id: volumeId, name: 'by hand', ...more },
     });
-    await eventually(
-      async () => (await this.backups(volumeId)).some(isAvailable(backup.id)) || undefined,
-      END_MS,
-    );
+    await eventually(async () => (await this.backups(volumeId)).some(isAvailable(backup.id)), END_MS);
     await this.volumeHas(volumeId, 'available');
     return backup.id;
   }
@@ -169,7 +160,7 @@ export class AutoBackupProject {
   }
 
   async hasNoTrust(): Promise<void> {
-    await eventually(async () => ((await this.cloud.trusts()).length === 0 ? true : undefined));
+    await eventually(async () => (await this.cloud.trusts()).length === 0);
   }
 
   /** Deletes all auto backups, backups and volumes of the project. */
@@ -196,7 +187,7 @@ export class AutoBackupProject {
       for (const { id } of found[kind] ?? []) {
         await this.cloud.call('volumev3', 'DELETE', `/${kind}/${id}`, undefined, [400, 404]);
       }
-      return found[kind]?.length === 0 ? true : undefined;
+      return found[kind]?.length === 0;
     }, END_MS);
   }
 }

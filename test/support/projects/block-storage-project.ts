@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ErrorBody } from '../api/client.ts';
 import { eventually } from '../eventually.ts';
 import { slowly } from '../stacks/slowly.ts';
 import type { startTestStack } from '../stacks/test-stack.ts';
-import { type Prepared, prepareServer } from './prepared-cloud.ts';
-import { type Refusal, TestProject } from './test-project.ts';
-
-export type { Refusal } from './test-project.ts';
+import type { Prepared } from './prepared-cloud.ts';
+import { TestProject } from './test-project.ts';
 
 interface Row {
   id: string;
@@ -23,7 +22,7 @@ export class BlockStorageProject extends TestProject {
 
   /** Sends a request that the state of a resource forbids, and checks that the refusal names that state. */
   async isRefused(method: string, path: string, state: string | RegExp, body?: unknown): Promise<void> {
-    const answer = await this.ask<Refusal>(method, path, body);
+    const answer = await this.ask<ErrorBody>(method, path, body);
     assert.deepEqual([answer.status, answer.body?.code], [409, 'conflict'], answer.text);
     assert.match(
       answer.body.detail,
@@ -33,10 +32,9 @@ export class BlockStorageProject extends TestProject {
 
   /** Creates a volume through the gateway and returns its id when it is available. */
   async makeVolume(sizeGb = 1, name = 'made'): Promise<string> {
-    const { status, text, body } = await this.ask<Row>('POST', '/api/volumes', { name, size_gb: sizeGb });
-    assert.equal(status, 201, text);
-    await this.becomes(`/api/volumes/${body.id}`, 'available');
-    return body.id;
+    const { id } = await this.make<Row>('/api/volumes', { name, size_gb: sizeGb });
+    await this.becomes(`/api/volumes/${id}`, 'available');
+    return id;
   }
 
   /** Waits for a state, and fails at once in the state `error`. */
@@ -46,13 +44,6 @@ export class BlockStorageProject extends TestProject {
       return [state, 'error'].includes(body.status) ? body.status : undefined;
     }, TIMEOUT_MS);
     assert.equal(status, state, path);
-  }
-
-  async isGone(path: string, who = this.mine): Promise<void> {
-    await eventually(async () => {
-      const { status } = await this.ask('GET', path, undefined, who);
-      return status === 404 ? true : undefined;
-    }, TIMEOUT_MS);
   }
 
   /** Sets a state as an administrator of the cloud, of `volumes` or `snapshots`. */
@@ -72,16 +63,6 @@ export class BlockStorageProject extends TestProject {
     await this.admin.call('volumev3', 'PUT', `/os-quota-sets/${this.id}`, { quota_set });
   }
 
-  /** Creates a server of the project. */
-  async makeServer(): Promise<Prepared> {
-    const { images } = await this.cloud.call<{ images: { id: string; name: string }[] }>(
-      'image',
-      'GET',
-      '/v2/images',
-    );
-    return prepareServer(this.cloud, images.find(({ name }) => name === 'debian-12')?.id ?? '');
-  }
-
   async attach(serverId: string, volumeId: string): Promise<void> {
     await this.cloud.call('compute', 'POST', `/servers/${serverId}/os-volume_attachments`, {
       volumeAttachment: { volumeId },
@@ -96,7 +77,7 @@ export class BlockStorageProject extends TestProject {
 
   /** Removes everything from the project, the project, and the processes. */
   async remove(): Promise<void> {
-    await eventually(async () => ((await this.#removeOnce()) === 0 ? true : undefined), TIMEOUT_MS);
+    await eventually(async () => (await this.#removeOnce()) === 0, TIMEOUT_MS);
     await this.removeEmpty();
   }
 

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { eventually } from '../eventually.ts';
 import type { startTestStack } from '../stacks/test-stack.ts';
 import { TestProject } from './test-project.ts';
@@ -17,12 +16,6 @@ export class ClusterProject extends TestProject {
     );
     project.templateId = clustertemplates[0]?.uuid ?? '';
     return project;
-  }
-
-  async read<T>(path: string): Promise<T> {
-    const { status, text, body } = await this.ask<T>('GET', path);
-    assert.equal(status, 200, `GET ${path}: ${text}`);
-    return body;
   }
 
   /** Waits until reads of the path satisfy the condition. */
@@ -44,7 +37,7 @@ export class ClusterProject extends TestProject {
       for (const { uuid } of clusters) {
         await this.cloud.call('container-infra', 'DELETE', `/clusters/${uuid}`, undefined, [404, 409]);
       }
-      return clusters.length === 0 ? true : undefined;
+      return clusters.length === 0;
     }, 120_000);
     await this.removeEmpty();
   }

@@ -37,30 +37,18 @@ export class LoadBalancerProject extends TestProject {
   }
 
   /** Creates a resource, which must be pending. */
-  async make<T extends { id: string; status: string }>(
+  override async make<T extends { id: string; status?: string }>(
     path: string,
     body: object,
-    who: GatewayClient = this.mine,
+    who?: GatewayClient,
   ): Promise<T> {
-    const answer = await this.ask<T>('POST', path, body, who);
-    assert.equal(answer.status, 201, `POST ${path}: ${answer.text}`);
-    assert.equal(answer.body.status, 'PENDING_CREATE');
-    return answer.body;
+    const made = await super.make<T>(path, body, who);
+    assert.equal(made.status, 'PENDING_CREATE');
+    return made;
   }
 
   makeBalancer(name = 'made'): Promise<LoadBalancer> {
     return this.make<LoadBalancer>(LIST, { name, vip_subnet_id: this.subnetId });
-  }
-
-  async drop(path: string): Promise<void> {
-    const { status, text } = await this.ask('DELETE', path);
-    assert.equal(status, 204, `DELETE ${path}: ${text}`);
-  }
-
-  async read<T>(path: string): Promise<T> {
-    const { status, text, body } = await this.ask<T>('GET', path);
-    assert.equal(status, 200, `GET ${path}: ${text}`);
-    return body;
   }
 
   /** Waits until the service has carried out the last change. */
@@ -68,13 +56,6 @@ export class LoadBalancerProject extends TestProject {
     return eventually(async () => {
       const balancer = await this.read<LoadBalancer>(`${LIST}/${id}`);
       return balancer.status.startsWith('PENDING_') ? undefined : balancer;
-    }, TIMEOUT_MS);
-  }
-
-  async isGone(path: string): Promise<void> {
-    await eventually(async () => {
-      const { status } = await this.ask('GET', path);
-      return status === 404 ? true : undefined;
     }, TIMEOUT_MS);
   }
 
@@ -110,7 +91,7 @@ export class LoadBalancerProject extends TestProject {
         const path = `/v2.0/lbaas/loadbalancers/${id}?cascade=true`;
         await this.cloud.call('load-balancer', 'DELETE', path, undefined, [404, 409]);
       }
-      return left.length === 0 ? true : undefined;
+      return left.length === 0;
     }, TIMEOUT_MS);
     await this.#removeFloatingIps();
     await eventually(async () => {

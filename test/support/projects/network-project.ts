@@ -1,8 +1,6 @@
-import assert from 'node:assert/strict';
 import { eventually } from '../eventually.ts';
 import type { startTestStack } from '../stacks/test-stack.ts';
-import { type Prepared, prepareServer } from './prepared-cloud.ts';
-import { type Refusal, TestProject } from './test-project.ts';
+import { TestProject } from './test-project.ts';
 
 interface Row {
   id: string;
@@ -15,31 +13,6 @@ type RecordOf<T> = Record<string, T>;
 export class NetworkProject extends TestProject {
   static async start(options: Parameters<typeof startTestStack>[0] = {}): Promise<NetworkProject> {
     return new NetworkProject(await TestProject.prepare(options));
-  }
-
-  /** Creates a resource through the gateway. */
-  async make<T extends { id: string }>(path: string, body: object): Promise<T> {
-    const { status, text, body: made } = await this.ask<T>('POST', path, body);
-    assert.equal(status, 201, text);
-    return made;
-  }
-
-  /** Deletes, detaches or removes through the gateway. */
-  async drop(path: string): Promise<void> {
-    const { status, text } = await this.ask('DELETE', path);
-    assert.equal(status, 204, text);
-  }
-
-  /** Sends a request of the project's member that fails, and checks its error. */
-  async refused(
-    status: number,
-    detail: RegExp,
-    [method, path, body]: [method: string, path: string, body?: unknown],
-  ): Promise<Refusal & { errors?: { field: string }[] }> {
-    const answer = await this.ask<Refusal>(method, path, body);
-    assert.equal(answer.status, status, answer.text);
-    assert.match(answer.body.detail, detail);
-    return answer.body;
   }
 
   /** A call to the network service with the member's token, or with the administrator's. */
@@ -98,12 +71,6 @@ export class NetworkProject extends TestProject {
     return server['OS-EXT-SRV-ATTR:host'];
   }
 
-  /** A server of the project, on this network or on none. */
-  async makeServer(networkId?: string): Promise<Prepared> {
-    const { images } = await this.cloud.call<{ images: Row[] }>('image', 'GET', '/v2/images');
-    return prepareServer(this.cloud, images.find(({ name }) => name === 'debian-12')?.id ?? '', networkId);
-  }
-
   async externalNetworkId(): Promise<string> {
     const [network] = await this.direct<Row[]>('GET', '/networks?router:external=true&name=public');
     return network?.id ?? '';
@@ -116,7 +83,7 @@ export class NetworkProject extends TestProject {
       const left = await Promise.all(
         ['floatingips', 'ports', 'networks', 'security-groups'].map((kind) => this.#removeAll(kind)),
       );
-      return left.every((count) => count === 0) ? true : undefined;
+      return left.every((count) => count === 0);
     }, 60_000);
     await this.removeEmpty();
   }

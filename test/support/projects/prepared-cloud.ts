@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { CloudClient } from '../clients/cloud-client.ts';
 import { eventually } from '../eventually.ts';
 
+type Named<List extends string> = Record<List, { id: string; name: string }[]>;
+
 /** A prepared resource, with a function that removes it. */
 export interface Prepared {
   id: string;
@@ -57,7 +59,7 @@ export async function preparePrebuiltShare(
   });
   await eventually(async () => {
     const answer = await admin.call<{ share: { status: string } }>('sharev2', 'GET', `/shares/${share.id}`);
-    return answer.share.status === 'available' ? true : undefined;
+    return answer.share.status === 'available';
   });
   return {
     id: share.id,
@@ -78,21 +80,24 @@ export async function prepareHugeFlavor(admin: CloudClient): Promise<Prepared> {
 }
 
 /**
- * A network with a subnet but no external access, in the project of `cloud`. With `only`, of 10.88.0.0/24, it
- * has no other address to allocate.
+ * A network without external access, in the project of `cloud`. With `only`, of 10.88.0.0/24, its subnet has
+ * no other address to allocate.
  */
-export async function prepareNetwork(cloud: CloudClient, name: string, only?: string): Promise<Prepared> {
+export async function prepareNetwork(
+  cloud: CloudClient,
+  name: string,
+  { only, hasSubnet = true }: { only?: string; hasSubnet?: boolean } = {},
+): Promise<Prepared> {
   const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
     network: { name },
   });
-  await cloud.call('network', 'POST', '/v2.0/subnets', {
-    subnet: {
-      network_id: network.id,
-      cidr: '10.88.0.0/24',
-      ip_version: 4,
-      ...(only !== undefined && { allocation_pools: [{ start: only, end: only }] }),
-    },
-  });
+  const subnet = {
+    network_id: network.id,
+    cidr: '10.88.0.0/24',
+    ip_version: 4,
+    ...(only !== undefined && { allocation_pools: [{ start: only, end: only }] }),
+  };
+  if (hasSubnet) await cloud.call('network', 'POST', '/v2.0/subnets', { subnet });
   return {
     id: network.id,
     remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
@@ -123,17 +128,6 @@ export async function prepareImage(
   return { id, name, remove: () => cloud.call('image', 'DELETE', `/v2/images/${id}`, undefined, [404]) };
 }
 
-/** A network without a subnet in the project that `cloud` is logged in to. */
-export async function prepareBareNetwork(cloud: CloudClient): Promise<Prepared> {
-  const { network } = await cloud.call<{ network: { id: string } }>('network', 'POST', '/v2.0/networks', {
-    network: { name: 'bare' },
-  });
-  return {
-    id: network.id,
-    remove: () => cloud.call('network', 'DELETE', `/v2.0/networks/${network.id}`, undefined, [404]),
-  };
-}
-
 /** A role in a project, until it is removed. */
 export async function prepareRole(
   admin: CloudClient,
@@ -146,30 +140,27 @@ export async function prepareRole(
   return { id, remove: () => admin.call('identity', 'DELETE', path, undefined, [404]) };
 }
 
-/** A server on this network or on none, not created by the gateway. */
+/** A server of this image or a usual one, on this network or on none, not created by the gateway. */
 export async function prepareServer(
   cloud: CloudClient,
-  imageId: string,
-  networkId?: string,
+  { imageId, networkId }: { imageId?: string; networkId?: string | undefined } = {},
 ): Promise<Prepared> {
-  const { flavors } = await cloud.call<{ flavors: { id: string; name: string }[] }>(
-    'compute',
-    'GET',
-    '/flavors',
-  );
+  const { flavors } = await cloud.call<Named<'flavors'>>('compute', 'GET', '/flavors');
   const flavorRef = flavors.find(({ name }) => name === 'm1.tiny')?.id;
+  const { images } = await cloud.call<Named<'images'>>('image', 'GET', '/v2/images');
+  const imageRef = imageId ?? images.find(({ name }) => name === 'debian-12')?.id;
   const { server } = await cloud.call<{ server: { id: string } }>('compute', 'POST', '/servers', {
     server: {
       name: `beside-${randomUUID()}`,
       flavorRef,
-      imageRef: imageId,
+      imageRef,
       networks: networkId === undefined ? 'none' : [{ uuid: networkId }],
     },
   });
   const path = `/servers/${server.id}`;
   await eventually(async () => {
     const answer = await cloud.call<{ server: { status: string } }>('compute', 'GET', path);
-    return answer.server.status === 'ACTIVE' ? true : undefined;
+    return answer.server.status === 'ACTIVE';
   });
   return {
     id: server.id,
@@ -177,7 +168,7 @@ export async function prepareServer(
       await cloud.call('compute', 'DELETE', path, undefined, [404]);
       await eventually(async () => {
         const answer = await cloud.call<{ server?: unknown }>('compute', 'GET', path, undefined, [404]);
-        return answer.server === undefined ? true : undefined;
+        return answer.server === undefined;
       });
     },
   };

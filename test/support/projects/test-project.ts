@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../../scripts/stack.ts';
-import { checkResponse } from '../api/response-check.ts';
+import type { ErrorBody } from '../api/client.ts';
+import { CheckedCalls } from '../clients/checked-calls.ts';
 import { CloudClient } from '../clients/cloud-client.ts';
-import { type ApiResponse, GatewayClient } from '../clients/gateway-client.ts';
+import { GatewayClient } from '../clients/gateway-client.ts';
 import { startTestStack, type TestLogin, testLogin } from '../stacks/test-stack.ts';
+import { type Prepared, prepareServer } from './prepared-cloud.ts';
 import { createProject } from './prepared-project.ts';
-
-export interface Refusal {
-  code: string;
-  detail: string;
-}
 
 /** Who sends requests to the gateway, and to the services directly. */
 interface Parties {
@@ -21,8 +17,11 @@ interface Parties {
   admin: CloudClient;
 }
 
-/** A project of its own for a suite, its member `mine`, and callers who have nothing to do with it. */
-export class TestProject {
+/**
+ * A project of its own for a suite, its member `mine`, who sends requests by default, and callers who have
+ * nothing to do with it.
+ */
+export class TestProject extends CheckedCalls {
   readonly stack: Stack;
   readonly id: string;
   readonly mine: GatewayClient;
@@ -32,6 +31,7 @@ export class TestProject {
   readonly admin: CloudClient;
 
   constructor({ stack, mine, others, cloud, admin }: Parties) {
+    super(mine);
     this.stack = stack;
     this.id = cloud.projectId;
     this.mine = mine;
@@ -42,14 +42,7 @@ export class TestProject {
 
   /** Starts the processes and creates the project, for the constructor of a subclass. */
   static async prepare(options: Parameters<typeof startTestStack>[0] = {}): Promise<Parties> {
-    const stack = await startTestStack({
-      startsJobs: false,
-      ...options,
-      config: {
-        ...options.config,
-        rate_limits: { volume_create: 0, ...(options.config?.rate_limits as object | undefined) },
-      },
-    });
+    const stack = await startTestStack({ startsJobs: false, ...options });
     try {
       const identityUrl = stack.identityUrl ?? '';
       const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
@@ -71,26 +64,10 @@ export class TestProject {
     }
   }
 
-  /**
-   * Sends a request, by default of the project's member, and checks the response against
-   * the declared endpoint.
-   */
-  async ask<T = unknown>(
-    method: string,
-    path: string,
-    body?: unknown,
-    who: GatewayClient = this.mine,
-  ): Promise<ApiResponse<T>> {
-    const answer = await who.request<T>(method, path, body);
-    const { status, headers, text } = answer;
-    checkResponse(method, path, { status, headers: Object.fromEntries(headers), text }, endpoints);
-    return answer;
-  }
-
   /** Sends the request by everybody who has nothing to do with the project; each must get a 404. */
   async isHidden(method: string, path: string, body?: unknown): Promise<void> {
     for (const [name, other] of Object.entries(this.others)) {
-      const { status, body: refusal } = await this.ask<Refusal>(method, path, body, other);
+      const { status, body: refusal } = await this.ask<ErrorBody>(method, path, body, other);
       assert.deepEqual([status, refusal?.code], [404, 'not_found'], `${method} ${path} by ${name}`);
     }
   }
@@ -105,6 +82,11 @@ export class TestProject {
         `${path} of ${name}`,
       );
     }
+  }
+
+  /** Creates a server of the project, on this network or on none, without the gateway. */
+  makeServer(networkId?: string): Promise<Prepared> {
+    return prepareServer(this.cloud, { networkId });
   }
 
   /** Deletes the project, which must be empty, and stops the processes. */

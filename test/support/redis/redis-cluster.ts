@@ -57,7 +57,7 @@ export async function startRedisCluster(settings: Settings = {}): Promise<RedisC
         await redis.set(JOBS_KEY_OF_TEST, '1');
         return redis.wait(1, ACKNOWLEDGE_MS);
       });
-      return acknowledged === 1 ? true : undefined;
+      return acknowledged === 1;
     }).then(() => {});
   await untilInStep();
 

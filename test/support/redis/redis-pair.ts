@@ -7,7 +7,6 @@ import { ensureRedisServer, type RunningRedis, startRedis } from '../../../scrip
 import type { Certificates } from '../doubles/certificates.ts';
 import { eventually } from '../eventually.ts';
 import { queryRedis } from './query-redis.ts';
-import { tlsSettings } from './redis-tls.ts';
 
 /** A primary and a replica, with Sentinels that replace a failed primary within two seconds. */
 export interface RedisPair {
@@ -48,7 +47,7 @@ export async function startRedisPair(certificates?: Certificates): Promise<Redis
       await redis.set('in-step', '1');
       return redis.wait(1, 1_000);
     });
-    return acknowledged === 1 ? true : undefined;
+    return acknowledged === 1;
   });
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, async () => startSentinel(clientPort, await tls())),
@@ -64,7 +63,7 @@ export async function startRedisPair(certificates?: Certificates): Promise<Redis
     async untilReplaced() {
       await eventually(async () => {
         const role = await queryRedis(replica.port, (redis) => redis.role());
-        return role[0] === 'master' ? true : undefined;
+        return role[0] === 'master';
       });
     },
     async stop() {
@@ -125,6 +124,23 @@ async function untilAcquainted(port: number): Promise<void> {
     const [replicas, others] = (await queryRedis(port, (redis) =>
       Promise.all([redis.call('SENTINEL', 'REPLICAS', NAME), redis.call('SENTINEL', 'SENTINELS', NAME)]),
     )) as [unknown[], unknown[]];
-    return replicas.length === 1 && others.length === SENTINELS - 1 ? true : undefined;
+    return replicas.length === 1 && others.length === SENTINELS - 1;
   });
+}
+
+/** Settings of a server or Sentinel that also listens with TLS, where it asks clients for a certificate. */
+function tlsSettings(
+  { caFile, server, client }: Certificates,
+  port: number,
+): Record<string, string | number> {
+  return {
+    'tls-port': port,
+    'tls-ca-cert-file': caFile,
+    'tls-cert-file': server.certFile,
+    'tls-key-file': server.keyFile,
+    'tls-client-cert-file': client.certFile,
+    'tls-client-key-file': client.keyFile,
+    'tls-auth-clients': 'yes',
+    'tls-replication': 'yes',
+  };
 }

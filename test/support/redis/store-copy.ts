@@ -54,7 +54,7 @@ async function makeAppendOnly(dir: string): Promise<void> {
     await eventually(async () => {
       const state = await asked.info('persistence');
       const isWritten = /aof_enabled:1/.test(state) && !/aof_rewrite_(?:in_progress|scheduled):1/.test(state);
-      return isWritten || undefined;
+      return isWritten;
     });
   });
   await redis.stop();

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { endpoints } from '../../../apps/api/src/routes/index.ts';
 import type { Stack } from '../../../scripts/stack.ts';
-import { checkResponse } from '../api/response-check.ts';
+import { CheckedCalls } from '../clients/checked-calls.ts';
 import { CloudClient } from '../clients/cloud-client.ts';
-import { type ApiResponse, GatewayClient } from '../clients/gateway-client.ts';
-import type { Refusal } from '../projects/test-project.ts';
+import { GatewayClient } from '../clients/gateway-client.ts';
 import { startTestStack, type TestLogin, testLogin } from './test-stack.ts';
 
 interface Parties {
@@ -15,13 +13,14 @@ interface Parties {
 }
 
 /** Two api processes, an administrator, and resources that are removed at the end of the suite. */
-export class AdminStack {
+export class AdminStack extends CheckedCalls {
   readonly stack: Stack;
   readonly admin: GatewayClient;
   readonly cloud: CloudClient;
   readonly #removals: (() => Promise<unknown>)[] = [];
 
   constructor({ stack, admin, cloud }: Parties) {
+    super(admin);
     this.stack = stack;
     this.admin = admin;
     this.cloud = cloud;
@@ -53,31 +52,9 @@ export class AdminStack {
     return GatewayClient.logIn(this.stack.url, login);
   }
 
-  /**
-   * Sends a request, by default of the administrator, and checks the response against the declared endpoint.
-   */
-  async ask<T = unknown>(
-    method: string,
-    path: string,
-    body?: unknown,
-    who: GatewayClient = this.admin,
-  ): Promise<ApiResponse<T>> {
-    const answer = await who.request<T>(method, path, body);
-    const { status, headers, text } = answer;
-    checkResponse(method, path, { status, headers: Object.fromEntries(headers), text }, endpoints);
-    return answer;
-  }
-
-  async read<T>(path: string, who?: GatewayClient): Promise<T> {
-    const { status, text, body } = await this.ask<T>('GET', path, undefined, who);
-    assert.equal(status, 200, text);
-    return body;
-  }
-
   /** Creates a resource below `path`, which the end of the suite removes. */
-  async make<T extends { id: string }>(path: string, body: object): Promise<T> {
-    const { status, text, body: made } = await this.ask<T>('POST', path, body);
-    assert.equal(status, 201, text);
+  override async make<T extends { id: string }>(path: string, body: object): Promise<T> {
+    const made = await super.make<T>(path, body);
     this.atEnd(() => this.admin.request('DELETE', `${path}/${made.id}`));
     return made;
   }
@@ -85,26 +62,6 @@ export class AdminStack {
   /** Runs this at the end of the suite. What was created last is removed first. */
   atEnd(remove: () => Promise<unknown>): void {
     this.#removals.unshift(remove);
-  }
-
-  /** Sends a write that succeeds. */
-  async change<T = unknown>(status: number, method: string, path: string, body?: object): Promise<T> {
-    const answer = await this.ask<T>(method, path, body);
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
-    return answer.body;
-  }
-
-  /** Sends a request that fails, and checks its error. */
-  async refused(
-    status: number,
-    detail: RegExp,
-    [method, path, body]: [method: string, path: string, body?: unknown],
-    who?: GatewayClient,
-  ): Promise<Refusal & { errors?: { field: string }[] }> {
-    const answer = await this.ask<Refusal>(method, path, body, who);
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
-    assert.match(answer.body.detail, detail);
-    return answer.body;
   }
 
   /** All items of a list that has pages. Also checks the envelope of each page. */

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ImageRecord } from '@gateway/openstack';
 import type { Stack, StackOptions } from '../../../scripts/stack.ts';
+import type { ErrorBody } from '../api/client.ts';
 import { CloudClient, type ResourceIds } from '../clients/cloud-client.ts';
 import { type ApiResponse, GatewayClient } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
 import { type PreparedProject, prepareProject } from '../projects/prepared-project.ts';
 import { startTestStack, testLogin } from './test-stack.ts';
-
-export interface Refusal {
-  detail: string;
-  code: string;
-}
 
 /** The gateway, a project of its own with a routed network, and callers without access to the project. */
 export class InstanceStack {
@@ -38,10 +34,7 @@ export class InstanceStack {
   }
 
   static async start(options: StackOptions = {}): Promise<InstanceStack> {
-    const stack = await startTestStack({
-      ...options,
-      config: { ...options.config, rate_limits: { instance_create: 0 } },
-    });
+    const stack = await startTestStack(options);
     try {
       const identityUrl = stack.identityUrl ?? '';
       const admin = await CloudClient.logIn(identityUrl, testLogin('admin'));
@@ -120,7 +113,7 @@ export class InstanceStack {
   /** The same for something that is not below an instance. */
   async assertHiddenAt(method: string, path: string, body?: object): Promise<void> {
     for (const [who, client] of this.#strangers) {
-      const answer = await client.request<Refusal>(method, path, body);
+      const answer = await client.request<ErrorBody>(method, path, body);
       assert.deepEqual([answer.status, answer.body?.code], [404, 'not_found'], `${who}: ${answer.text}`);
     }
   }

@@ -4,20 +4,6 @@ import type { Stack, StackOptions } from '../../../scripts/stack.ts';
 import { testLibraries } from '../projects/prepared-cloud.ts';
 import type { TestStackOptions } from './test-stack.ts';
 
-/** Several suites log in from one address, and create more than one person does. */
-const UNLIMITED = [
-  ...[
-    'login',
-    'login_failures_by_address',
-    'instance_create',
-    'volume_create',
-    'file_storage_create',
-    'build',
-    'managed_cluster_create',
-  ],
-  ...['lite_create', 'lite_scale', 'lite_health_check', 'callback'],
-];
-
 /** What the shared stack has besides the defaults. Suites that do not ask for it must not notice it. */
 const SHARED = {
   apis: 2,
@@ -26,7 +12,6 @@ const SHARED = {
     libraries: testLibraries,
     file_storage: { share_type: { nativefs: 'cephfs', nfs: 'default' } },
     instances: { upper_volume_size_gb: 1, dynamic_share_size_gb: 1 },
-    rate_limits: Object.fromEntries(UNLIMITED.map((name) => [name, 0])),
   },
 } satisfies StackOptions;
 

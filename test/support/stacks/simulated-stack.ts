@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Stack, StackOptions } from '../../../scripts/stack.ts';
+import type { Stack } from '../../../scripts/stack.ts';
 import { CloudsimControl, type Inventory } from '../clients/cloudsim-control.ts';
 import { GatewayClient, type InstanceRequest } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
@@ -30,24 +30,11 @@ export class SimulatedStack {
   }
 
   static async start(options: Parameters<typeof startTestStack>[0] = {}): Promise<SimulatedStack> {
-    const { config, ...rest } = options;
     const stack = await startTestStack({
       workers: 1,
       ...simulatedCloud,
       cloudsimEnv: { CLOUDSIM_DELAY_SCALE: '0.05' },
-      ...rest,
-      config: {
-        ...config,
-        rate_limits: {
-          instance_create: 0,
-          build: 0,
-          file_storage_create: 0,
-          callback: 0,
-          lite_create: 0,
-          lite_scale: 0,
-          lite_health_check: 0,
-        },
-      } satisfies StackOptions['config'],
+      ...options,
     });
     try {
       const control = new CloudsimControl(stack.cloudsim?.url ?? '');

@@ -40,6 +40,15 @@ const LATE_CALL_SECONDS = 2;
 /** The calls of the tests take less time on a real cloud. */
 const REAL_LATE_CALL_SECONDS = 20;
 
+/** The limits that suites would reach: they log in from one address, and create more than a person does. */
+const UNLIMITED = Object.fromEntries(
+  [
+    ...['login', 'login_failures', 'login_failures_by_address', 'password', 'callback', 'build'],
+    ...['instance_create', 'volume_create', 'file_storage_create', 'container_create'],
+    ...['managed_cluster_create', 'lite_create', 'lite_scale', 'lite_health_check'],
+  ].map((name) => [name, 0]),
+);
+
 /** Options for tests that inject faults: the simulated cloud, also under `npm run test:cloud`. */
 export const simulatedCloud = { identityUrl: undefined, cloudsim: true } satisfies StackOptions;
 
@@ -88,6 +97,7 @@ function startOwnStack({ startsJobs = true, ...needed }: Omit<TestStackOptions, 
       session: { token_cache_seconds: TOKEN_CACHE_SECONDS, ...(config.session as Record<string, unknown>) },
       // Tests make due times come early, and runs begin then.
       auto_backup: { spread_seconds: 0, ...(config.auto_backup as Record<string, unknown>) },
+      rate_limits: { ...UNLIMITED, ...(config.rate_limits as Record<string, unknown>) },
       redis: { key_prefix: freshKeyPrefix('stack'), ...redis },
     },
     env: { ...cloudVariables(), ...rest.env },

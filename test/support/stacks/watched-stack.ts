@@ -70,7 +70,7 @@ export class WatchedStack {
     await fetch(`${this.stack.url}/api/health`, { headers: { traceparent } });
     await eventually(async () => {
       const services = new Set(this.#receiver.spans.map(({ service }) => service));
-      return (services.size === 2 && this.#receiver.ofTrace(traceId).length > 0) || undefined;
+      return services.size === 2 && this.#receiver.ofTrace(traceId).length > 0;
     });
     return this.#receiver.text;
   }

@@ -57,12 +57,6 @@ class FreshLists {
       config: {
         cache: lastingCaches,
         services: { container: true },
-        rate_limits: {
-          instance_create: 0,
-          volume_create: 0,
-          file_storage_create: 0,
-          managed_cluster_create: 0,
-        },
       },
     });
     this.writer = await GatewayClient.logIn(this.#stack.url, testLogin('demo'));
@@ -97,7 +91,7 @@ class FreshLists {
 
   /** Waits for a resource, without reading a list. */
   waitFor(path: string, status: string): Promise<true> {
-    return eventually(async () => ((await this.writer.read<Row>(path)).status === status ? true : undefined));
+    return eventually(async () => (await this.writer.read<Row>(path)).status === status);
   }
 
   async repeat(round: (number: number) => Promise<void>): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Leftovers } from '@gateway/resources';
+import type { ErrorBody } from '../api/client.ts';
 import type { GatewayClient } from '../clients/gateway-client.ts';
 import { messagesOf } from '../clients/gateway-client.ts';
 import { eventually } from '../eventually.ts';
-import type { Refusal } from '../projects/test-project.ts';
 
 type Ask = <T>(
   method: string,
@@ -36,7 +36,7 @@ export class LeftoverList {
 
   start(type: string, id: string, body?: object) {
     const path = `/api/admin/leftovers/${type}/${id}/remove`;
-    return this.#ask<Refusal & { job_id: string }>('POST', path, body);
+    return this.#ask<ErrorBody & { job_id: string }>('POST', path, body);
   }
 
   /** Starts the removal, and returns its job when it has ended. */
@@ -54,7 +54,7 @@ export class LeftoverList {
   }
 
   /** The code of a refusal. */
-  async refusal(status: number, type: string, id: string, body?: object): Promise<Refusal> {
+  async refusal(status: number, type: string, id: string, body?: object): Promise<ErrorBody> {
     const answer = await this.start(type, id, body);
     assert.equal(answer.status, status, answer.text);
     return answer.body;

@@ -26,7 +26,7 @@ export async function createOneOfEach(
   const of = { name: 'rows', volume_id };
   await eventually(async () => {
     const { status } = await gateway.read<{ status: string }>(`/api/volumes/${volume_id}`);
-    return status === 'available' || undefined;
+    return status === 'available';
   });
   const snapshot_id = await send('/api/volume-snapshots', of);
   const backup_id = await send('/api/volumes/backups', of);
@@ -35,7 +35,7 @@ export async function createOneOfEach(
   const file_storage_id = await send('/api/file-storage', { name: 'rows', size_gb: 1, share_proto: 'NFS' });
   await eventually(async () => {
     const { status } = await gateway.read<{ status: string }>(`/api/file-storage/${file_storage_id}`);
-    return status === 'available' || undefined;
+    return status === 'available';
   });
   const rule = { access_to: '10.0.0.1', access_type: 'ip' };
   await send(`/api/file-storage/${file_storage_id}/access-rules`, rule);

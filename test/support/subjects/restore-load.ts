@@ -104,11 +104,11 @@ export class RestoreLoad {
     await Promise.all(this.#running);
     await eventually(async () => {
       const names = await this.backups();
-      return names.some((name) => name > nameSuffix(since)) || undefined;
+      return names.some((name) => name > nameSuffix(since));
     }, END_MS);
     await eventually(async () => {
       const { items } = await this.#gateway.read<{ items: { status: string }[] }>('/api/jobs?limit=100');
-      return items.every(({ status }) => status !== 'queued' && status !== 'running') || undefined;
+      return items.every(({ status }) => status !== 'queued' && status !== 'running');
     }, END_MS);
   }
 

@@ -1,6 +1,7 @@
 import { newUuid } from '../common/ids.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import type { Volume } from './state.ts';
 import { setStatus } from './volumes.ts';
@@ -53,9 +54,7 @@ function attachmentsOf(volume: Volume): { id: string; serverId: string; status: 
 }
 
 function ownVolumes({ cloud, caller }: BlockStorageCall): Volume[] {
-  return [...cloud.blockStorage.volumes.values()].filter(
-    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
-  );
+  return [...cloud.blockStorage.volumes.values()].filter(({ projectId }) => owns(caller, projectId));
 }
 
 function list(call: BlockStorageCall): Reply {

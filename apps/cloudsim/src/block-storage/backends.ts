@@ -1,15 +1,11 @@
-import { forbidden } from '../common/service-error.ts';
 import { runningProcess } from '../common/service-process.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { isTrue } from '../http/listing.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { BlockStorageCall } from './cloud.ts';
 
 /** What administrators read about the service's own processes and storage pools. */
-
-function requireAdmin(call: BlockStorageCall, rule: string): void {
-  if (!call.caller.isAdmin) throw forbidden(`Policy doesn't allow ${rule} to be performed.`);
-}
 
 function listServices(call: BlockStorageCall): Reply {
   requireAdmin(call, 'volume_extension:services:index');

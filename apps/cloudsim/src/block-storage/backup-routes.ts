@@ -1,7 +1,8 @@
 import { envelope, isObject, objectAt, stringAt } from '../common/json.ts';
-import { badRequest, notFound } from '../common/service-error.ts';
+import { badRequest } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import {
   createBackup,
   deleteBackup,
@@ -12,7 +13,7 @@ import {
   setBackupStatus,
 } from './backups.ts';
 import type { BlockStorageCall } from './cloud.ts';
-import { denied, malformed } from './refusals.ts';
+import { malformed, missing } from './refusals.ts';
 import type { Backup } from './state.ts';
 
 function backupOf(call: BlockStorageCall): Backup {
@@ -26,7 +27,7 @@ function listBackups(call: BlockStorageCall): Reply {
     plural: 'backups',
     records: call.cloud.blockStorage.backups.values(),
     present: (backup) => presentBackup(backup, call),
-    unknownMarker: (id) => notFound(`Backup ${id} could not be found.`),
+    unknownMarker: missing('Backup'),
     filter: ({ volumeId }) => !call.query.has('volume_id') || volumeId === call.query.get('volume_id'),
   });
 }
@@ -53,7 +54,7 @@ function act(call: BlockStorageCall): Reply {
   const [action, argument] = actionIn(call.body);
   const isForced = action === 'os-force_delete';
   const rule = isForced ? 'force_delete' : 'reset_status';
-  if (!call.caller.isAdmin) throw denied(`volume_extension:backup_admin_actions:${rule}`);
+  requireAdmin(call, `volume_extension:backup_admin_actions:${rule}`);
   const backup = backupOf(call);
   if (isForced) {
     deleteBackup(call.cloud, backup, true);

@@ -1,12 +1,13 @@
 import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import type { Caller } from '../http/operation.ts';
+import { findOwned } from '../http/policy.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { newCopy, sourceVolume } from './copies.ts';
-import { linksOf } from './links.ts';
-import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
+import { missing } from './refusals.ts';
 import type { Backup, Volume } from './state.ts';
 import { createVolume, findVolume, setStatus } from './volumes.ts';
 
@@ -15,7 +16,7 @@ const RESTORE_MS = 400;
 const DELETE_MS = 300;
 
 export function findBackup(cloud: BlockStorageCloud, caller: Caller, id: string): Backup {
-  return findOwned(cloud.blockStorage.backups, 'Backup', caller, id);
+  return findOwned(cloud.blockStorage.backups, caller, id, missing('Backup'));
 }
 
 export function createBackup(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Backup {
@@ -187,7 +188,7 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
     description: backup.description,
     fail_reason: null,
     volume_id: backup.volumeId,
-    links: linksOf(base, 'backups', backup.id),
+    links: selfAndBookmark(base, `backups/${backup.id}`),
     is_incremental: backup.parentId !== null,
     has_dependent_backups: showsDependents(cloud, backup),
     snapshot_id: null,
@@ -200,5 +201,5 @@ export function presentBackup(backup: Backup, { base, caller, cloud, minor }: Bl
 
 /** As in the response to a create request. */
 export function presentNewBackup(backup: Backup, base: string): object {
-  return { id: backup.id, name: backup.name, links: linksOf(base, 'backups', backup.id) };
+  return { id: backup.id, name: backup.name, links: selfAndBookmark(base, `backups/${backup.id}`) };
 }

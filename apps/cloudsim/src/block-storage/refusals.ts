@@ -1,13 +1,9 @@
-import { badRequest, forbidden, ServiceError } from '../common/service-error.ts';
+import { badRequest, notFound, ServiceError } from '../common/service-error.ts';
 
 export function malformed(): ServiceError {
   return badRequest(
     'The server could not comply with the request since it is either malformed or otherwise incorrect.',
   );
-}
-
-export function denied(rule: string): ServiceError {
-  return forbidden(`Policy doesn't allow ${rule} to be performed.`);
 }
 
 export function missingProperty(name: string, property: string): ServiceError {
@@ -20,4 +16,8 @@ export function notStored(): ServiceError {
     500,
     'The server has either erred or is incapable of performing the requested operation.',
   );
+}
+
+export function missing(noun: string): (id: string) => ServiceError {
+  return (id) => notFound(`${noun} ${id} could not be found.`);
 }

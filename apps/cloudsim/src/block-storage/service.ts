@@ -11,6 +11,7 @@ import {
   operation,
   type Reply,
 } from '../http/operation.ts';
+import { denied, owns, requireAdmin } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import { attachmentOperations, detachVolume } from './attachments.ts';
 import { backendOperations } from './backends.ts';
@@ -18,7 +19,7 @@ import { backupOperations } from './backup-routes.ts';
 import { createVolumeFromBackup } from './backups.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
 import { volumeLimits, volumeUsage } from './quotas.ts';
-import { denied, malformed } from './refusals.ts';
+import { malformed } from './refusals.ts';
 import { retypeVolume } from './retype.ts';
 import { snapshotOperations } from './snapshot-routes.ts';
 import type { Volume } from './state.ts';
@@ -159,7 +160,7 @@ function getLimits(call: BlockStorageCall): Reply {
 
 function getQuota(call: BlockStorageCall): Reply {
   const id = call.params.id ?? '';
-  if (!call.caller.isAdmin && id !== call.caller.projectId) throw denied('volume_extension:quotas:show');
+  if (!owns(call.caller, id)) throw denied('volume_extension:quotas:show');
   const limits = volumeLimits(call.cloud.blockStorage, id);
   if (!isTrue(call.query.get('usage'))) return ok({ quota_set: { ...limits, id } });
   const usage = volumeUsage(call.cloud.blockStorage, id);
@@ -171,7 +172,7 @@ function getQuota(call: BlockStorageCall): Reply {
 }
 
 function updateQuota(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:quotas:update');
+  requireAdmin(call, 'volume_extension:quotas:update');
   const id = call.params.id ?? '';
   const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.blockStorage.quotas.get(id) };

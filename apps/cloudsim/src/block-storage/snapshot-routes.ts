@@ -1,9 +1,9 @@
 import { envelope, isObject, stringAt } from '../common/json.ts';
-import { notFound } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { BlockStorageCall } from './cloud.ts';
-import { denied, malformed } from './refusals.ts';
+import { malformed, missing } from './refusals.ts';
 import {
   createSnapshot,
   deleteSnapshot,
@@ -22,7 +22,7 @@ function listSnapshots(call: BlockStorageCall): Reply {
     plural: 'snapshots',
     records: call.cloud.blockStorage.snapshots.values(),
     present: presentSnapshot,
-    unknownMarker: (id) => notFound(`Snapshot ${id} could not be found.`),
+    unknownMarker: missing('Snapshot'),
     filter: (snapshot) => !call.query.has('volume_id') || snapshot.volumeId === call.query.get('volume_id'),
   });
 }
@@ -36,7 +36,7 @@ function act(call: BlockStorageCall): Reply {
   const [action, argument] = actionIn(call.body);
   const isForced = action === 'os-force_delete';
   const rule = isForced ? 'force_delete' : 'reset_status';
-  if (!call.caller.isAdmin) throw denied(`volume_extension:snapshot_admin_actions:${rule}`);
+  requireAdmin(call, `volume_extension:snapshot_admin_actions:${rule}`);
   const snapshot = snapshotOf(call);
   if (isForced) {
     deleteSnapshot(call.cloud, snapshot, true);

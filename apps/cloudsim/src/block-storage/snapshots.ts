@@ -2,17 +2,18 @@ import { booleanAt, type JsonObject } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
+import { findOwned } from '../http/policy.ts';
 import type { BlockStorageCloud } from './cloud.ts';
 import { newCopy, sourceVolume } from './copies.ts';
-import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
+import { missing } from './refusals.ts';
 import type { Snapshot } from './state.ts';
 
 const CREATE_MS = 250;
 const DELETE_MS = 300;
 
 export function findSnapshot(cloud: BlockStorageCloud, caller: Caller, id: string): Snapshot {
-  return findOwned(cloud.blockStorage.snapshots, 'Snapshot', caller, id);
+  return findOwned(cloud.blockStorage.snapshots, caller, id, missing('Snapshot'));
 }
 
 export function createSnapshot(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Snapshot {

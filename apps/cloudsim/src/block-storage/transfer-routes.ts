@@ -1,9 +1,8 @@
 import { envelope, objectAt, stringAt } from '../common/json.ts';
-import { notFound } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
 import { accepted, ok, operation, type Reply } from '../http/operation.ts';
 import type { BlockStorageCall } from './cloud.ts';
-import { malformed, missingProperty } from './refusals.ts';
+import { malformed, missing, missingProperty } from './refusals.ts';
 import type { Transfer } from './state.ts';
 import {
   acceptTransfer,
@@ -24,7 +23,7 @@ function listTransfers(call: BlockStorageCall): Reply {
     plural: 'transfers',
     records: records.map((transfer) => ({ ...transfer, status: '', metadata: {} })),
     present: (transfer) => presentTransfer(transfer, call),
-    unknownMarker: (id) => notFound(`Transfer ${id} could not be found.`),
+    unknownMarker: missing('Transfer'),
   });
 }
 

@@ -3,24 +3,18 @@ import { newUuid } from '../common/ids.ts';
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import type { Caller } from '../http/operation.ts';
+import { findOwned } from '../http/policy.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
-import { linksOf } from './links.ts';
 import { requireVolumeQuota } from './quotas.ts';
-import { missingProperty } from './refusals.ts';
+import { missing, missingProperty } from './refusals.ts';
 import type { Snapshot, Transfer, Volume } from './state.ts';
 import { findVolume, setStatus } from './volumes.ts';
 
 /** A transfer that the caller's project offers. Administrators can read all transfers. */
 export function findTransfer(cloud: BlockStorageCloud, caller: Caller, id: string): Transfer {
-  const transfer = cloud.blockStorage.transfers.get(id);
-  if (transfer === undefined || (!caller.isAdmin && transfer.projectId !== caller.projectId))
-    throw noTransfer(id);
-  return transfer;
-}
-
-function noTransfer(id: string): Error {
-  return notFound(`Transfer ${id} could not be found.`);
+  return findOwned(cloud.blockStorage.transfers, caller, id, missing('Transfer'));
 }
 
 export function createTransfer(cloud: BlockStorageCloud, caller: Caller, input: JsonObject): Transfer {
@@ -53,7 +47,7 @@ export function acceptTransfer(
 ): Transfer {
   const { blockStorage } = cloud;
   const transfer = blockStorage.transfers.get(id);
-  if (transfer === undefined) throw noTransfer(id);
+  if (transfer === undefined) throw missing('Transfer')(id);
   if (transfer.authKey !== authKey)
     throw badRequest(`Invalid auth key: Attempt to transfer ${id} with invalid auth key.`);
   const volume = blockStorage.volumes.get(transfer.volumeId);
@@ -89,7 +83,7 @@ function snapshotsOf({ blockStorage }: BlockStorageCloud, { id }: Volume): Snaps
 
 /** As in the response to an acceptance. */
 export function presentBriefly({ id, name, volumeId }: Transfer, base: string): object {
-  return { id, volume_id: volumeId, name, links: linksOf(base, 'os-volume-transfer', id) };
+  return { id, volume_id: volumeId, name, links: selfAndBookmark(base, `os-volume-transfer/${id}`) };
 }
 
 export function presentTransfer(transfer: Transfer, { base, minor }: BlockStorageCall): object {

@@ -2,8 +2,9 @@ import { newUuid } from '../common/ids.ts';
 import { booleanAt, envelope, isObject, type JsonObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import { accepted, actionIn, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { BlockStorageCall, BlockStorageCloud } from './cloud.ts';
-import { denied, malformed } from './refusals.ts';
+import { malformed } from './refusals.ts';
 import type { VolumeType } from './state.ts';
 
 const IS_PUBLIC = 'os-volume-type-access:is_public';
@@ -37,7 +38,7 @@ function get(call: BlockStorageCall): Reply {
 }
 
 function listAccess(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:volume_type_access:get_all_for_type');
+  requireAdmin(call, 'volume_extension:volume_type_access:get_all_for_type');
   const type = knownType(call);
   if (type.isPublic) throw notFound('Access list not available for public volume types.');
   const rows = [...type.access].map((project_id) => ({ volume_type_id: type.id, project_id }));
@@ -49,7 +50,7 @@ function changeAccess(call: BlockStorageCall): Reply {
   const [action, argument] = actionIn(call.body);
   const isAddition = action === 'addProjectAccess';
   if (!isAddition && action !== 'removeProjectAccess') throw badRequest(`There is no such action: ${action}`);
-  if (!call.caller.isAdmin) throw denied(`volume_extension:volume_type_access:${action}`);
+  requireAdmin(call, `volume_extension:volume_type_access:${action}`);
   const type = knownType(call);
   const project = stringAt(isObject(argument) ? argument : {}, 'project') ?? '';
   if (type.isPublic)
@@ -84,7 +85,7 @@ function requireFreeName({ cloud }: BlockStorageCall, name: string, except?: Vol
 }
 
 function create(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:type_create');
+  requireAdmin(call, 'volume_extension:type_create');
   const wanted = input(call);
   const name = stringAt(wanted, 'name') ?? '';
   if (name.trim() === '') throw badRequest('Volume type name can not be empty.');
@@ -102,7 +103,7 @@ function create(call: BlockStorageCall): Reply {
 }
 
 function update(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:type_update');
+  requireAdmin(call, 'volume_extension:type_update');
   const { defaultType, types, volumes } = call.cloud.blockStorage;
   const type = types.get(call.params.id ?? '');
   const wanted = input(call);
@@ -131,14 +132,14 @@ function unusedType(call: BlockStorageCall): VolumeType {
 }
 
 function addSpecs(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:types_extra_specs:create');
+  requireAdmin(call, 'volume_extension:types_extra_specs:create');
   const specs = stringMapAt(isObject(call.body) ? call.body : {}, 'extra_specs');
   Object.assign(unusedType(call).extraSpecs, specs);
   return ok({ extra_specs: specs });
 }
 
 function removeSpec(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:types_extra_specs:delete');
+  requireAdmin(call, 'volume_extension:types_extra_specs:delete');
   const type = unusedType(call);
   const key = call.params.key ?? '';
   if (!(key in type.extraSpecs)) throw notFound(`Volume Type ${type.id} has no extra specs with key ${key}.`);
@@ -147,7 +148,7 @@ function removeSpec(call: BlockStorageCall): Reply {
 }
 
 function remove(call: BlockStorageCall): Reply {
-  if (!call.caller.isAdmin) throw denied('volume_extension:type_delete');
+  requireAdmin(call, 'volume_extension:type_delete');
   const { defaultType, types, volumes } = call.cloud.blockStorage;
   const type = knownType(call);
   if (type.name === defaultType)

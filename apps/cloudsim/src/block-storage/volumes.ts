@@ -2,14 +2,14 @@ import { newUuid } from '../common/ids.ts';
 import { type JsonObject, numberAt, pythonRepr, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import type { Caller } from '../http/operation.ts';
+import { findOwned } from '../http/policy.ts';
 import { canSeeImage } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { BlockStorageCloud } from './cloud.ts';
-import { linksOf } from './links.ts';
-import { findOwned } from './owned.ts';
 import { requireVolumeQuota } from './quotas.ts';
-import { malformed, notStored } from './refusals.ts';
+import { malformed, missing, notStored } from './refusals.ts';
 import type { Snapshot, Volume } from './state.ts';
 
 const CREATE_MS = 250;
@@ -25,7 +25,7 @@ const DELETABLE_STATUSES = new Set([
 ]);
 
 export function findVolume(cloud: BlockStorageCloud, caller: Caller, id: string): Volume {
-  return findOwned(cloud.blockStorage.volumes, 'Volume', caller, id);
+  return findOwned(cloud.blockStorage.volumes, caller, id, missing('Volume'));
 }
 
 export function setStatus(cloud: BlockStorageCloud, volume: Volume, status: string): void {
@@ -94,7 +94,7 @@ function requestedSnapshot(
 ): Snapshot | undefined {
   const id = stringAt(input, 'snapshot_id') ?? bootSnapshotOf(image);
   if (id === undefined) return undefined;
-  const snapshot = findOwned(cloud.blockStorage.snapshots, 'Snapshot', caller, id);
+  const snapshot = findOwned(cloud.blockStorage.snapshots, caller, id, missing('Snapshot'));
   if (snapshot.status === 'available') return snapshot;
   throw badRequest(
     `Invalid snapshot: Originating snapshot status must be one of 'available' values, but is ${snapshot.status}.`,
@@ -272,7 +272,7 @@ export function presentVolume(volume: Volume, base: string, detailed: boolean): 
     snapshot_id: volume.snapshotId,
     source_volid: volume.sourceVolumeId,
     metadata: volume.metadata,
-    links: linksOf(base, 'volumes', volume.id),
+    links: selfAndBookmark(base, `volumes/${volume.id}`),
     user_id: volume.userId,
     bootable: String(volume.bootable),
     encrypted: false,

@@ -1,6 +1,6 @@
 import type { BlockStorageSettings } from '../block-storage/cloud.ts';
 import type { ComputeSettings } from '../compute/cloud.ts';
-import { defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
+import { changeGuestSettings, defaultGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { PageSettings } from '../http/page.ts';
 import type { IdentitySettings } from '../identity/cloud.ts';
 import type { NetworkSettings } from '../network/cloud.ts';
@@ -45,4 +45,21 @@ export function defaultSettings(delayScale: number): Settings {
     failsUploads: false,
     volumeZones: ['nova'],
   };
+}
+
+/** All but the latency, which has a path of its own in the control API. */
+export type SettingsChange = Partial<Omit<Settings, 'guest' | 'latencyMs'>> & {
+  guest?: Partial<GuestSettings>;
+};
+
+/** Paths of exports are added to those that are set. @throws when a setting is unknown or invalid */
+export function changeSettings(
+  settings: Settings,
+  { guest = {}, exportPaths, ...change }: SettingsChange,
+): void {
+  const unknown = Object.keys(change).find((name) => name === 'latencyMs' || !(name in settings));
+  if (unknown !== undefined) throw new Error(`there is no setting ${unknown}`);
+  changeGuestSettings(settings.guest, guest);
+  Object.assign(settings.exportPaths, exportPaths);
+  Object.assign(settings, change);
 }

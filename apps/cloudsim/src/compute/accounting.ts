@@ -1,8 +1,8 @@
 import { type JsonObject, numberAt, objectAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { denied, owns, requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { denied } from './policy.ts';
 import { computeLimits, computeUsage, DEFAULT_LIMITS, type Limits } from './quotas.ts';
 
 /** Version 2.36 removed the limits of the network proxies, version 2.57 those of injected files. */
@@ -17,8 +17,7 @@ function atVersion(limits: Limits, minor: number): Limits {
 function getLimits(call: ComputeCall): Reply {
   const { minor, cloud, caller } = call;
   const requested = call.query.get('tenant_id');
-  if (requested !== null && requested !== caller.projectId && !caller.isAdmin)
-    throw denied('limits:other_project');
+  if (requested !== null && !owns(caller, requested)) throw denied('os_compute_api:limits:other_project');
   const projectId = requested ?? caller.projectId;
   const limits = computeLimits(cloud.compute, projectId);
   const usage = computeUsage(cloud.compute, projectId);
@@ -44,7 +43,7 @@ function getLimits(call: ComputeCall): Reply {
 
 function projectOf(call: ComputeCall): string {
   const id = call.params.id ?? '';
-  if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-quota-sets:show');
+  if (!owns(call.caller, id)) throw denied('os_compute_api:os-quota-sets:show');
   return id;
 }
 
@@ -79,7 +78,7 @@ function requireAboveUsage(call: ComputeCall, projectId: string, input: JsonObje
 }
 
 function updateQuota(call: ComputeCall): Reply {
-  if (!call.caller.isAdmin) throw denied('os-quota-sets:update');
+  requireAdmin(call, 'os_compute_api:os-quota-sets:update');
   const id = call.params.id ?? '';
   const input = objectAt(call.body, 'quota_set');
   if (!call.cloud.identity.projects.has(id)) throw badRequest(`Project ID ${id} is not a valid project.`);

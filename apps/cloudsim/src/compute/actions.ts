@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import { accepted, actionIn, ok, type Reply } from '../http/operation.ts';
+import { denied, requireAdmin } from '../http/policy.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { consoleOutput } from './console.ts';
 import { createServerImage } from './create-image.ts';
 import { lockServer, requireUnlocked, unlockServer } from './lock.ts';
 import { evacuateServer, migrateLive, migrateServer } from './migrations.ts';
-import { denied } from './policy.ts';
 import { markActive, markShutOff, SHUT_DOWN, updateServer } from './power.ts';
 import { rebuildServer, rescueServer, unrescueServer } from './rebuild.ts';
 import { confirmResize, resizeServer, revertResize } from './resize.ts';
@@ -126,7 +126,8 @@ export function runServerAction(call: ComputeCall): Reply {
   if (!READS.has(action)) requireUnlocked(call, server);
   const name = action === 'reboot' ? rebootIn(input) : action;
   const transition = TRANSITIONS[name];
-  if (action === 'shelveOffload' && !call.caller.isAdmin) throw denied('os-shelve:shelve_offload');
+  if (action === 'shelveOffload' && !call.caller.isAdmin)
+    throw denied('os_compute_api:os-shelve:shelve_offload');
   if (transition !== undefined) return startTransition(cloud, server, name, transition);
   const own = OWN_ACTIONS[action];
   if (own !== undefined) return own(call, server, input);
@@ -170,7 +171,7 @@ function requireHost(server: Server): void {
 }
 
 function resetState(call: ComputeCall, server: Server, input: JsonObject): Reply {
-  if (!call.caller.isAdmin) throw denied('os-admin-actions:reset_state');
+  requireAdmin(call, 'os_compute_api:os-admin-actions:reset_state');
   const state = stringAt(input, 'state');
   if (state !== 'active' && state !== 'error')
     throw badRequest("Invalid input for field/attribute state. 'active' or 'error' is expected");

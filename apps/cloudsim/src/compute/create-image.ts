@@ -1,10 +1,10 @@
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { accepted, type Reply } from '../http/operation.ts';
+import { denied } from '../http/policy.ts';
 import { beginUpload, createImage, finishUpload } from '../image/images.ts';
 import type { Image } from '../image/state.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { denied } from './policy.ts';
 import { updateServer } from './power.ts';
 import { requireServerState } from './server-state.ts';
 import type { Server } from './state.ts';
@@ -21,7 +21,7 @@ export function createServerImage(call: ComputeCall, server: Server, input: Json
   const name = stringAt(input, 'name');
   if (name === undefined)
     throw badRequest("Invalid input for field/attribute createImage. 'name' is a required property");
-  if (server.imageId === null) throw denied('servers:create_image:allow_volume_backed');
+  if (server.imageId === null) throw denied('os_compute_api:servers:create_image:allow_volume_backed');
   requireServerState(server, 'createImage', ['active', 'stopped', 'paused', 'suspended']);
   const base = cloud.images.images.get(server.imageId);
   const image = createImage(cloud, caller, {

@@ -1,5 +1,6 @@
 import { envelope, isObject, stringAt, stringMapAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import {
   accepted,
   actionIn,
@@ -10,9 +11,10 @@ import {
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { canSeeFlavor, createFlavor, findFlavor, presentFlavor } from './flavors.ts';
-import { limitIn, malformed, requireAdmin, selfAndBookmark } from './policy.ts';
+import { limitIn, malformed } from './requests.ts';
 import type { Flavor } from './state.ts';
 
 function target(call: ComputeCall): Flavor {
@@ -66,26 +68,26 @@ function detailed(call: ComputeCall, flavor: Flavor): object {
 }
 
 function create(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-flavor-manage:create');
+  requireAdmin(call, 'os_compute_api:os-flavor-manage:create');
   const input = envelope(call.body, 'flavor', malformed);
   return ok({ flavor: detailed(call, createFlavor(call.cloud, input)) });
 }
 
 function remove(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-flavor-manage:delete');
+  requireAdmin(call, 'os_compute_api:os-flavor-manage:delete');
   call.cloud.compute.flavors.delete(target(call).id);
   return accepted();
 }
 
 function addSpecs(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-flavor-extra-specs:create');
+  requireAdmin(call, 'os_compute_api:os-flavor-extra-specs:create');
   const specs = stringMapAt(isObject(call.body) ? call.body : {}, 'extra_specs');
   Object.assign(target(call).extraSpecs, specs);
   return ok({ extra_specs: specs });
 }
 
 function deleteSpec(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-flavor-extra-specs:delete');
+  requireAdmin(call, 'os_compute_api:os-flavor-extra-specs:delete');
   const flavor = target(call);
   const key = call.params.key ?? '';
   if (!(key in flavor.extraSpecs)) throw notFound(`Flavor ${flavor.id} has no extra specs with key ${key}.`);
@@ -100,7 +102,7 @@ function accessRows(flavor: Flavor): object {
 }
 
 function listAccess(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-flavor-access');
+  requireAdmin(call, 'os_compute_api:os-flavor-access');
   const flavor = target(call);
   if (flavor.isPublic) throw notFound('Access list not available for public flavors.');
   return ok(accessRows(flavor));
@@ -111,7 +113,10 @@ function act(call: ComputeCall): Reply {
   const tenant = isObject(argument) ? (stringAt(argument, 'tenant') ?? '') : '';
   if (action !== 'addTenantAccess' && action !== 'removeTenantAccess')
     throw badRequest(`There is no such action: ${action}`);
-  requireAdmin(call, `os-flavor-access:${action === 'addTenantAccess' ? 'add' : 'remove'}_tenant_access`);
+  requireAdmin(
+    call,
+    `os_compute_api:os-flavor-access:${action === 'addTenantAccess' ? 'add' : 'remove'}_tenant_access`,
+  );
   const flavor = target(call);
   if (action === 'addTenantAccess') {
     if (flavor.isPublic) throw conflict('Can not add access to a public flavor.');

@@ -1,9 +1,9 @@
 import { newUuid } from '../common/ids.ts';
 import { booleanAt, type JsonObject, numberAt, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import type { Caller } from '../http/operation.ts';
 import type { ComputeCloud } from './cloud.ts';
-import { selfAndBookmark } from './policy.ts';
 import type { Flavor } from './state.ts';
 
 export function canSeeFlavor(caller: Caller, flavor: Flavor): boolean {

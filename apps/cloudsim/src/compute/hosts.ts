@@ -3,9 +3,9 @@ import { badRequest, notFound } from '../common/service-error.ts';
 import { runningProcess } from '../common/service-process.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { hasEvacuated } from './migration-records.ts';
-import { requireAdmin } from './policy.ts';
 import { type HostUsage, usageOf } from './scheduling.ts';
 import type { Host } from './state.ts';
 
@@ -72,7 +72,7 @@ function presentHypervisor(call: ComputeCall, host: Host, usage: HostUsage): Pre
 }
 
 function listDetail(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-hypervisors:list-detail');
+  requireAdmin(call, 'os_compute_api:os-hypervisors:list-detail');
   const { hosts } = call.cloud.compute;
   return ok({
     hypervisors: hosts.map((host) => presentHypervisor(call, host, usageOf(call.cloud.compute, host))),
@@ -80,7 +80,7 @@ function listDetail(call: ComputeCall): Reply {
 }
 
 function list(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-hypervisors:list');
+  requireAdmin(call, 'os_compute_api:os-hypervisors:list');
   const rows = call.cloud.compute.hosts.map((host) => ({
     id: call.minor >= 53 ? host.id : host.number,
     hypervisor_hostname: host.name,
@@ -97,7 +97,7 @@ function get(call: ComputeCall): Reply {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function findHost(call: ComputeCall): PresentedHost {
-  requireAdmin(call, 'os-hypervisors:show');
+  requireAdmin(call, 'os_compute_api:os-hypervisors:show');
   const requested = call.params.id ?? '';
   if (call.minor >= 53 && !UUID.test(requested)) throw badRequest(`Invalid uuid ${requested}`);
   const host = call.cloud.compute.hosts.find(
@@ -114,7 +114,7 @@ function uptime(call: ComputeCall): Reply {
 }
 
 function listServices(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-services:list');
+  requireAdmin(call, 'os_compute_api:os-services:list');
   const updatedAt = microseconds(call.cloud.clock.now());
   const row = (id: string | number, binary: string, host: string, zone: string, of?: Host) => ({
     ...runningProcess(binary, host, updatedAt),
@@ -148,7 +148,7 @@ function listServices(call: ComputeCall): Reply {
 
 /** Since version 2.53 the id of the process is in the path. */
 function updateService(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-services:update');
+  requireAdmin(call, 'os_compute_api:os-services:update');
   const id = call.params.id ?? '';
   const host = call.cloud.compute.hosts.find(({ serviceId }) => serviceId === id);
   if (host === undefined) throw notFound(`Compute service ${id} could not be found.`);

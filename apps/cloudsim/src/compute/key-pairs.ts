@@ -11,16 +11,17 @@ import {
   operation,
   type Reply,
 } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { denied, malformed } from './policy.ts';
 import { computeLimits } from './quotas.ts';
+import { malformed } from './requests.ts';
 import type { KeyPair } from './state.ts';
 
 /** The owner of the key pairs: the caller, or for administrators the user in `user_id`. */
 function ownerOf(call: ComputeCall, rule: string): string {
   const requested = call.query.get('user_id');
   if (requested === null || requested === call.caller.userId) return call.caller.userId;
-  if (!call.caller.isAdmin) throw denied(`os-keypairs:${rule}`);
+  requireAdmin(call, `os_compute_api:os-keypairs:${rule}`);
   return requested;
 }
 

@@ -1,8 +1,8 @@
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { conflict } from '../common/service-error.ts';
 import { accepted, type Reply } from '../http/operation.ts';
+import { denied } from '../http/policy.ts';
 import type { ComputeCall } from './cloud.ts';
-import { denied } from './policy.ts';
 import { updateServer } from './power.ts';
 import type { Server } from './state.ts';
 
@@ -16,7 +16,8 @@ export function lockServer({ caller, cloud }: ComputeCall, server: Server, input
 }
 
 export function unlockServer({ caller, cloud }: ComputeCall, server: Server): Reply {
-  if (server.lock?.byAdmin === true && !caller.isAdmin) throw denied('os-lock-server:unlock:unlock_override');
+  if (server.lock?.byAdmin === true && !caller.isAdmin)
+    throw denied('os_compute_api:os-lock-server:unlock:unlock_override');
   updateServer(cloud, server, { lock: null });
   return accepted();
 }

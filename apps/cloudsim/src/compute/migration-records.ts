@@ -2,8 +2,9 @@ import { newUuid } from '../common/ids.ts';
 import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { limitIn, requireAdmin } from './policy.ts';
+import { limitIn } from './requests.ts';
 import type { Migration, Server } from './state.ts';
 
 const SHOWS_UUIDS = 59;
@@ -58,7 +59,7 @@ export function forgetMigrations({ compute }: ComputeCloud, server: Server): voi
 
 /** The newest first. */
 function list(call: ComputeCall): Reply {
-  requireAdmin(call, 'os-migrations:index');
+  requireAdmin(call, 'os_compute_api:os-migrations:index');
   const { query } = call;
   const wanted = (key: string, value: string) => !query.has(key) || query.get(key) === value;
   const found = call.cloud.compute.migrations

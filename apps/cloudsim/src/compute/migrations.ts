@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
 import { accepted, ok, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { endMigration, startMigration } from './migration-records.ts';
-import { denied } from './policy.ts';
 import { markActive, SHUT_DOWN, updateServer } from './power.ts';
 import { awaitConfirmation } from './resize.ts';
 import { hostFor } from './scheduling.ts';
@@ -16,7 +16,7 @@ const EVACUATION_MS = 600;
 
 /** The service refuses only by state; a migration that fails afterwards leaves the server where it is. */
 export function migrateLive(call: ComputeCall, server: Server, input: JsonObject): Reply {
-  if (!call.caller.isAdmin) throw denied('os-migrate-server:migrate_live');
+  requireAdmin(call, 'os_compute_api:os-migrate-server:migrate_live');
   requireKnownFields(input, 'os-migrateLive', ['host', 'block_migration']);
   if (!('host' in input))
     throw badRequest("Invalid input for field/attribute os-migrateLive. 'host' is a required property");
@@ -42,7 +42,7 @@ export function finishLiveMigration(cloud: ComputeCloud, server: Server): void {
 
 /** The server waits for a confirmation on its new host, like a resized one. */
 export function migrateServer(call: ComputeCall, server: Server): Reply {
-  if (!call.caller.isAdmin) throw denied('os-migrate-server:migrate');
+  requireAdmin(call, 'os_compute_api:os-migrate-server:migrate');
   requireServerState(server, 'migrate', ['active', 'stopped']);
   const { cloud } = call;
   cloud.guests.halt(server);
@@ -59,7 +59,7 @@ export function finishMigration(cloud: ComputeCloud, server: Server): void {
 
 /** Builds the server anew on another host, from its volumes or its image. */
 export function evacuateServer(call: ComputeCall, server: Server, input: JsonObject): Reply {
-  if (!call.caller.isAdmin) throw denied('os-evacuate');
+  requireAdmin(call, 'os_compute_api:os-evacuate');
   requireKnownFields(input, 'evacuate', ['host', 'adminPass']);
   requireServerState(server, 'evacuate', ['active', 'stopped', 'error']);
   const { cloud } = call;

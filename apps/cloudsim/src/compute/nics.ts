@@ -1,10 +1,10 @@
 import { isObject, type Json, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { visibleNetwork } from '../network/networks.ts';
 import { bindPort, createPort, removePort } from '../network/ports.ts';
 import { limitsOf, usageOf } from '../network/quotas.ts';
-import { owns } from '../network/records.ts';
 import { SYSTEM } from '../network/routers.ts';
 import type { Network, Port } from '../network/state.ts';
 import type { ComputeCloud } from './cloud.ts';
@@ -62,7 +62,8 @@ function networkNamed(cloud: ComputeCloud, caller: Caller, id: string): Network 
 
 function nicOfPort(cloud: ComputeCloud, caller: Caller, portId: string): RequestedNic {
   const port = cloud.network.ports.get(portId);
-  if (port === undefined || !owns(caller, port)) throw badRequest(`Port ${portId} could not be found.`);
+  if (port === undefined || !owns(caller, port.project_id))
+    throw badRequest(`Port ${portId} could not be found.`);
   if (port.device_id !== '') throw conflict(`Port ${portId} is still in use.`);
   return { networkId: port.network_id, portId, address: null };
 }

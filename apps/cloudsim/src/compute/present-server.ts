@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { microseconds, seconds } from '../common/timestamps.ts';
+import { bookmark, selfAndBookmark } from '../http/links.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { portsOf } from './nics.ts';
-import { selfAndBookmark } from './policy.ts';
 import type { Server } from './state.ts';
 
 export function presentBrief(call: ComputeCall, server: Server): object {
@@ -89,14 +89,12 @@ function hostId(projectId: string, host: string): string {
 
 function presentImage(server: Server, base: string): object | string {
   if (server.imageId === null) return '';
-  const root = base.replace(/\/v2\.1$/, '');
-  return { id: server.imageId, links: [{ rel: 'bookmark', href: `${root}/images/${server.imageId}` }] };
+  return { id: server.imageId, links: [bookmark(base, `images/${server.imageId}`)] };
 }
 
 function presentFlavor({ flavor }: Server, base: string, minor: number): object {
   if (minor < 47) {
-    const root = base.replace(/\/v2\.1$/, '');
-    return { id: flavor.id, links: [{ rel: 'bookmark', href: `${root}/flavors/${flavor.id}` }] };
+    return { id: flavor.id, links: [bookmark(base, `flavors/${flavor.id}`)] };
   }
   return {
     vcpus: flavor.vcpus,

@@ -2,15 +2,16 @@ import { newUuid } from '../common/ids.ts';
 import { envelope, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, notFound } from '../common/service-error.ts';
 import { noContent, type Operation, ok, operation, type Reply } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { malformed } from './policy.ts';
+import { malformed } from './requests.ts';
 import type { ComputeState, Host, Server, ServerGroup } from './state.ts';
 
 const POLICIES = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'];
 
 function findGroup({ caller, cloud, params }: ComputeCall): ServerGroup {
   const group = cloud.compute.serverGroups.get(params.id ?? '');
-  if (group === undefined || (!caller.isAdmin && group.projectId !== caller.projectId))
+  if (group === undefined || !owns(caller, group.projectId))
     throw notFound(`Instance group ${params.id} could not be found.`);
   return group;
 }

@@ -1,5 +1,6 @@
 import { envelope, isObject, stringAt } from '../common/json.ts';
 import { badRequest } from '../common/service-error.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import { isTrue } from '../http/listing.ts';
 import {
   accepted,
@@ -11,15 +12,16 @@ import {
   type Reply,
 } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
+import { denied } from '../http/policy.ts';
 import { runServerAction } from './actions.ts';
 import { deleteServer } from './build.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { createConsole } from './console.ts';
 import { createServers } from './create-server.ts';
 import { requireUnlocked } from './lock.ts';
-import { denied, limitIn, malformed, selfAndBookmark } from './policy.ts';
 import { updateServer } from './power.ts';
 import { addresses, presentBrief, presentListed, presentServer } from './present-server.ts';
+import { limitIn, malformed } from './requests.ts';
 import { filterServers, findServer } from './servers.ts';
 import type { Server } from './state.ts';
 
@@ -29,7 +31,7 @@ function requestedProject(call: ComputeCall, rule: string): string | null {
   const everywhere =
     query.has('all_tenants') && (query.get('all_tenants') === '' || isTrue(query.get('all_tenants')));
   if (!everywhere) return caller.projectId;
-  if (!caller.isAdmin) throw denied(`servers:${rule}:get_all_tenants`);
+  if (!caller.isAdmin) throw denied(`os_compute_api:servers:${rule}:get_all_tenants`);
   return query.get('project_id') ?? query.get('tenant_id');
 }
 

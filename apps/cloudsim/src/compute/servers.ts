@@ -1,14 +1,13 @@
 import { notFound } from '../common/service-error.ts';
+import { findOwned } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import type { Server } from './state.ts';
 
 /** The server in the path. Only administrators can read servers of other projects. */
 export function findServer(call: ComputeCall): Server {
-  const id = call.params.id ?? '';
-  const server = call.cloud.compute.servers.get(id);
-  if (server === undefined || (!call.caller.isAdmin && server.projectId !== call.caller.projectId))
-    throw notFound(`Instance ${id} could not be found.`);
-  return server;
+  return findOwned(call.cloud.compute.servers, call.caller, call.params.id ?? '', (id) =>
+    notFound(`Instance ${id} could not be found.`),
+  );
 }
 
 /** Filters by the query: name (a regular expression), status, and some plain fields. */

@@ -2,8 +2,9 @@ import { badRequest } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import { type Operation, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
+import { denied, owns, requireAdmin } from '../http/policy.ts';
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
-import { denied, limitIn } from './policy.ts';
+import { limitIn } from './requests.ts';
 import type { EndedServer, Server } from './state.ts';
 
 interface Period {
@@ -21,7 +22,7 @@ export function endedServer(server: Server, endedMs: number): EndedServer | unde
 
 function getUsage(call: ComputeCall): Reply {
   const id = call.params.id ?? '';
-  if (id !== call.caller.projectId && !call.caller.isAdmin) throw denied('os-simple-tenant-usage:show');
+  if (!owns(call.caller, id)) throw denied('os_compute_api:os-simple-tenant-usage:show');
   const period = periodIn(call);
   const { items, more } = pageOf(
     rowsOf(call, id, period),
@@ -39,7 +40,7 @@ function getUsage(call: ComputeCall): Reply {
 }
 
 function listUsage(call: ComputeCall): Reply {
-  if (!call.caller.isAdmin) throw denied('os-simple-tenant-usage:list');
+  requireAdmin(call, 'os_compute_api:os-simple-tenant-usage:list');
   const period = periodIn(call);
   const projects = [...call.cloud.identity.projects.keys()].flatMap((id) => {
     const rows = rowsOf(call, id, period);

@@ -8,7 +8,7 @@ import { accepted, type Operation, ok, operation, type Reply } from '../http/ope
 import type { ComputeCall, ComputeCloud } from './cloud.ts';
 import { deviceName } from './create-server.ts';
 import { requireUnlocked } from './lock.ts';
-import { malformed } from './policy.ts';
+import { malformed } from './requests.ts';
 import { requireServerState } from './server-state.ts';
 import { findServer } from './servers.ts';
 import type { Server, ServerVolume } from './state.ts';

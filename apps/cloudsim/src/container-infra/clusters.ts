@@ -3,6 +3,7 @@ import { type JsonObject, numberAt, stringAt, stringMapAt } from '../common/json
 import { badRequest, conflict, forbidden, notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { ContainerInfraCloud } from './cloud.ts';
 import type { Cluster, ClusterTemplate } from './state.ts';
 import { labelsOf } from './templates.ts';
@@ -16,9 +17,7 @@ export function findCluster(
   caller: Caller,
   idOrName: string,
 ): Cluster {
-  const visible = [...containerInfra.clusters.values()].filter(
-    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
-  );
+  const visible = [...containerInfra.clusters.values()].filter(({ projectId }) => owns(caller, projectId));
   const found = visible.filter(({ id }) => id === idOrName);
   const named = visible.filter(({ name }) => name === idOrName);
   const [cluster, another] = found.length > 0 ? found : named;

@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../common/service-error.ts';
 import { containerInfraFormat, detailFreeFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
+import { owns } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import type { ContainerInfraCall, ContainerInfraCloud } from './cloud.ts';
 import { createCluster, deleteCluster, findCluster, presentCluster } from './clusters.ts';
@@ -13,8 +14,8 @@ const MAX_LIMIT = 1000;
 /** Oldest first. Administrators list all projects. */
 function listClusters(call: ContainerInfraCall): Reply {
   const { caller, cloud, query } = call;
-  const visible = [...cloud.containerInfra.clusters.values()].filter(
-    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
+  const visible = [...cloud.containerInfra.clusters.values()].filter(({ projectId }) =>
+    owns(caller, projectId),
   );
   const limit = Math.min(Number(query.get('limit') ?? MAX_LIMIT), MAX_LIMIT);
   const { items, more } = pageOf(

@@ -2,6 +2,7 @@ import { newUuid } from '../common/ids.ts';
 import { type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden, notFound, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { createPort, removePort } from '../network/ports.ts';
 import type { ContainerCloud } from './cloud.ts';
 import type { Container } from './state.ts';
@@ -36,9 +37,7 @@ const TOKENS =
   /(?<blank>\s+)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<plain>[^\s'"\\]+)|(?<open>[\s\S])/g;
 
 export function findContainer({ container }: ContainerCloud, caller: Caller, idOrName: string): Container {
-  const visible = [...container.containers.values()].filter(
-    ({ projectId }) => caller.isAdmin || projectId === caller.projectId,
-  );
+  const visible = [...container.containers.values()].filter(({ projectId }) => owns(caller, projectId));
   const found = visible.filter(({ id }) => id === idOrName);
   const [first, another] = found.length > 0 ? found : visible.filter(({ name }) => name === idOrName);
   if (first === undefined) throw notFound(`Container ${idOrName} could not be found.`);

@@ -3,7 +3,7 @@ import type { Cloud } from '../cloud/cloud.ts';
 import type { ApiBehaviour } from '../guest/kubernetes/api-server.ts';
 import type { KubernetesCluster } from '../guest/kubernetes/state.ts';
 
-interface ClusterChange extends Partial<ApiBehaviour> {
+export interface ClusterChange extends Partial<ApiBehaviour> {
   /** Whether nodes are ready, by name. */
   nodes?: Record<string, { ready: boolean }>;
 }

@@ -1,35 +1,11 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type Cloud, resetCloud } from '../cloud/cloud.ts';
-import type { Settings } from '../cloud/settings.ts';
+import { changeSettings, type Settings, type SettingsChange } from '../cloud/settings.ts';
 import { addHost } from '../compute/add-host.ts';
-import { changeGuestSettings, type GuestSettings } from '../guest/settings.ts';
 import type { FaultSpec } from '../http/faults.ts';
 import { holdsRouter } from './holds.ts';
 import { kubernetesRouter } from './kubernetes.ts';
 import { inventoryByProject } from './state.ts';
-
-interface SettingsChange {
-  tokenLifetimeSeconds?: number;
-  refusesAccessRules?: boolean;
-  maxListLength?: Settings['maxListLength'];
-  maxPageLength?: number;
-  hasDescriptions?: boolean;
-  hasQuotaDetails?: boolean;
-  hasDirectories?: boolean;
-  passwordPolicy?: Settings['passwordPolicy'];
-  changePasswordUponFirstUse?: boolean;
-  trustedDashboards?: string[];
-  keepsMappedGroups?: boolean;
-  delayScale?: number;
-  exportPaths?: Settings['exportPaths'];
-  guest?: Partial<GuestSettings>;
-  buildFault?: Settings['buildFault'];
-  leavesReservations?: boolean;
-  serverZones?: string[];
-  keepsDeletedVolumes?: boolean;
-  failsUploads?: boolean;
-  volumeZones?: string[];
-}
 
 /**
  * The control API for tests, without authentication: faults, holds, latency, recorded calls, settings, reset,
@@ -68,7 +44,7 @@ export function controlRouter(
   router
     .route('/settings')
     .get((_req, res) => res.json(presentSettings(cloud.settings)))
-    .post((req, res) => changeSettings(cloud, req, res));
+    .post((req, res) => postSettings(cloud, req, res));
   router.post('/compute-hosts', (req, res) => {
     addHost(cloud.compute, String(req.body.name));
     res.status(204).end();
@@ -107,35 +83,13 @@ function listCalls(cloud: Cloud, req: Request, res: Response): void {
   res.json({ calls: cloud.calls.list(filter) });
 }
 
-function changeSettings(cloud: Cloud, req: Request, res: Response): void {
-  const change = (req.body ?? {}) as SettingsChange;
-  const { settings } = cloud;
+function postSettings({ settings }: Cloud, req: Request, res: Response): void {
   try {
-    changeGuestSettings(settings.guest, change.guest ?? {});
+    changeSettings(settings, (req.body ?? {}) as SettingsChange);
   } catch (error) {
     res.status(400).json({ error: String(error) });
     return;
   }
-  settings.tokenLifetimeSeconds = change.tokenLifetimeSeconds ?? settings.tokenLifetimeSeconds;
-  settings.refusesAccessRules = change.refusesAccessRules ?? settings.refusesAccessRules;
-  settings.delayScale = change.delayScale ?? settings.delayScale;
-  settings.leavesReservations = change.leavesReservations ?? settings.leavesReservations;
-  settings.serverZones = change.serverZones ?? settings.serverZones;
-  settings.keepsDeletedVolumes = change.keepsDeletedVolumes ?? settings.keepsDeletedVolumes;
-  settings.failsUploads = change.failsUploads ?? settings.failsUploads;
-  settings.volumeZones = change.volumeZones ?? settings.volumeZones;
-  Object.assign(settings.exportPaths, change.exportPaths);
-  if (change.buildFault !== undefined) settings.buildFault = change.buildFault;
-  settings.hasDescriptions = change.hasDescriptions ?? settings.hasDescriptions;
-  settings.hasQuotaDetails = change.hasQuotaDetails ?? settings.hasQuotaDetails;
-  settings.hasDirectories = change.hasDirectories ?? settings.hasDirectories;
-  if (change.maxListLength !== undefined) settings.maxListLength = change.maxListLength;
-  settings.maxPageLength = change.maxPageLength ?? settings.maxPageLength;
-  settings.trustedDashboards = change.trustedDashboards ?? settings.trustedDashboards;
-  settings.keepsMappedGroups = change.keepsMappedGroups ?? settings.keepsMappedGroups;
-  if (change.passwordPolicy !== undefined) settings.passwordPolicy = change.passwordPolicy;
-  settings.changePasswordUponFirstUse =
-    change.changePasswordUponFirstUse ?? settings.changePasswordUponFirstUse;
   res.json(presentSettings(settings));
 }
 

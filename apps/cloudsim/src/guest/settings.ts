@@ -51,12 +51,14 @@ export function defaultGuestSettings(): GuestSettings {
   };
 }
 
-/** @throws when a value is invalid; the message names it. */
+const LISTS = ['brokenPackages', 'failedPlugins', 'failedAgents', 'silentAgents', 'failedUpgrades'] as const;
+
+/** @throws when a setting is unknown or invalid; the message names it. */
 export function changeGuestSettings(settings: GuestSettings, change: Partial<GuestSettings>): void {
+  const unknown = Object.keys(change).find((name) => !(name in settings));
+  if (unknown !== undefined) throw new Error(`guests have no setting ${unknown}`);
   const changed = { ...settings, ...change };
-  const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome } = changed;
-  const { brokenPackages, failedPlugins, failedAgents, silentAgents, failedUpgrades, packageVersions } =
-    changed;
+  const { bootMs, workMs, retryMs, outcome, clusterOutcome, workspaceOutcome, packageVersions } = changed;
   for (const duration of [bootMs, workMs, retryMs])
     if (!(Number.isFinite(duration) && duration >= 0))
       throw new Error('durations of guests are milliseconds');
@@ -65,25 +67,8 @@ export function changeGuestSettings(settings: GuestSettings, change: Partial<Gue
     throw new Error(`clusterOutcome of guests is one of ${CLUSTER_OUTCOMES.join(', ')}`);
   if (!WORKSPACE_OUTCOMES.includes(workspaceOutcome))
     throw new Error(`workspaceOutcome of guests is one of ${WORKSPACE_OUTCOMES.join(', ')}`);
-  if (!Array.isArray(brokenPackages)) throw new Error('brokenPackages of guests are names of packages');
-  if (!Array.isArray(failedPlugins)) throw new Error('failedPlugins of guests are keys of plugins');
-  if (!Array.isArray(failedAgents)) throw new Error('failedAgents of guests are names of nodes');
-  if (!Array.isArray(silentAgents)) throw new Error('silentAgents of guests are names of nodes');
-  if (!Array.isArray(failedUpgrades)) throw new Error('failedUpgrades of guests are names of nodes');
+  for (const list of LISTS) if (!Array.isArray(changed[list])) throw new Error(`${list} of guests are names`);
   if (!Object.values(packageVersions).every((version) => typeof version === 'string'))
     throw new Error('packageVersions of guests are strings');
-  Object.assign(settings, {
-    bootMs,
-    workMs,
-    retryMs,
-    outcome,
-    clusterOutcome,
-    workspaceOutcome,
-    brokenPackages,
-    failedPlugins,
-    failedAgents,
-    silentAgents,
-    failedUpgrades,
-    packageVersions,
-  });
+  Object.assign(settings, change);
 }

@@ -8,6 +8,7 @@ import type { FaultSpec, Faults } from './faults.ts';
 import type { Hold, Holds } from './holds.ts';
 import { negotiate } from './microversion.ts';
 import type { Caller, Operation, Reply } from './operation.ts';
+import { denied } from './policy.ts';
 import type { Service } from './service.ts';
 
 const ANONYMOUS: Caller = { tokenId: '', userId: '', userName: '', projectId: '', roles: [], isAdmin: false };
@@ -202,8 +203,7 @@ class Exchange<Cloud extends DispatchCloud> {
       const unrouted = service.unrouted ?? service.errors;
       return unrouted(notFound('The resource could not be found.'), this.#requestId);
     }
-    if (caller !== undefined && !mayCall(caller, service, operation))
-      throw forbidden(`Policy doesn't allow ${operation.name} to be performed.`);
+    if (caller !== undefined && !mayCall(caller, service, operation)) throw denied(operation.name);
     const header = (name: string) => req.get(name);
     if (service.microversions !== undefined) this.#minor = negotiate(service.microversions, header);
     if (this.#parsed.malformed && !operation.hasRawBody)

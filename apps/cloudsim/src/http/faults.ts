@@ -2,8 +2,6 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
 
 /** A fault to inject into matching calls. */
 export interface FaultSpec extends Matcher {
-  /** The first matching call that gets the fault, counted from 1 (the default). */
-  nth?: number;
   /** The number of matching calls from `nth` on: 1 by default, 0 for all. */
   times?: number;
   /** Responds with this status, in the service's error format unless `body` is set. */

@@ -10,19 +10,17 @@ import { type MatchedCall, type Matcher, matcherOf } from './match.ts';
  * - `next`: the matching call completes; the next call with the same global request id stops
  *   before it is performed.
  */
-type HoldPoint = 'before' | 'late' | 'after' | 'next';
+export type HoldPoint = 'before' | 'late' | 'after' | 'next';
 
 export interface HoldSpec extends Matcher {
   when: HoldPoint;
-  /** The matching call that is held, counted from 1 (the default). */
-  nth?: number;
 }
 
 /**
  * `armed` until the call arrives, `held` while it is stopped, then `released`. `abandoned` if
  * the client disconnects.
  */
-type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
+export type HoldState = 'armed' | 'held' | 'released' | 'abandoned';
 
 interface HoldReport {
   id: number;

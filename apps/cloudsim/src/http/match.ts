@@ -3,13 +3,15 @@
  * matcher matches all calls.
  */
 export interface Matcher {
-  service?: string;
-  operation?: string;
+  service?: string | undefined;
+  operation?: string | undefined;
   method?: string;
   /** A regular expression over path and query, from the server's root. */
   path?: string;
   /** The global request id in the call's header. */
   requestId?: string;
+  /** The first of the matching calls that counts, from 1 (the default). */
+  nth?: number | undefined;
 }
 
 export interface MatchedCall {

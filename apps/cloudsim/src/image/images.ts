@@ -3,6 +3,7 @@ import { newUuid } from '../common/ids.ts';
 import { isObject, type Json, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { ImageCloud } from './cloud.ts';
 import type { Image } from './state.ts';
 
@@ -22,9 +23,7 @@ const OWN_FIELDS = new Set([
 
 /** Administrators see all images. Image members are not simulated. */
 export function canSeeImage(caller: Caller, { visibility, ownerId }: Image): boolean {
-  return (
-    caller.isAdmin || ownerId === caller.projectId || visibility === 'public' || visibility === 'community'
-  );
+  return owns(caller, ownerId) || visibility === 'public' || visibility === 'community';
 }
 
 /** Community images of other projects are only listed on request. */

@@ -4,6 +4,7 @@ import { seconds } from '../common/timestamps.ts';
 import { webobFormat } from '../http/error-formats.ts';
 import { created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { nextQuery, pageOf } from '../http/page.ts';
+import { owns } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import type { ImageCall, ImageCloud } from './cloud.ts';
 import { canSeeImage, createImage, isListed, patchImage, uploadImage } from './images.ts';
@@ -104,8 +105,7 @@ function getMember(call: ImageCall): Reply {
 
 function findOwn(call: ImageCall): Image {
   const image = find(call);
-  if (!call.caller.isAdmin && image.ownerId !== call.caller.projectId)
-    throw forbidden('You do not own this image');
+  if (!owns(call.caller, image.ownerId)) throw forbidden('You do not own this image');
   return image;
 }
 

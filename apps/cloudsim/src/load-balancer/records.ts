@@ -3,6 +3,7 @@ import { type JsonObject, numberAt, pythonRepr, stringAt } from '../common/json.
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { microseconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { LoadBalancerCloud } from './cloud.ts';
 import type { LbRecord } from './state.ts';
 
@@ -27,7 +28,7 @@ export function find<T extends LbRecord>(
 ): T {
   const record = records.get(id);
   if (record === undefined) throw notFound(`${title} ${id} not found.`);
-  if (caller.isAdmin || record.projectId === caller.projectId) return record;
+  if (owns(caller, record.projectId)) return record;
   throw forbidden('Policy does not allow this request to be performed.');
 }
 

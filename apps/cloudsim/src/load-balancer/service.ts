@@ -3,6 +3,7 @@ import { badRequest, forbidden } from '../common/service-error.ts';
 import { loadBalancerFormat, pecanFormat } from '../http/error-formats.ts';
 import { accepted, created, noContent, ok, operation, type Reply } from '../http/operation.ts';
 import { pageOf } from '../http/page.ts';
+import { owns } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import type { LoadBalancerCall, LoadBalancerCloud } from './cloud.ts';
 import {
@@ -37,7 +38,7 @@ function list<T extends LbRecord>(
 ): Reply {
   const { caller, cloud, query } = call;
   const project = query.get('project_id') ?? (caller.isAdmin ? null : caller.projectId);
-  if (project !== null && project !== caller.projectId && !caller.isAdmin)
+  if (project !== null && !owns(caller, project))
     throw forbidden('Policy does not allow this request to be performed.');
   const visible = [...records].filter(({ projectId }) => project === null || projectId === project);
   const { maxPageLength } = cloud.settings;
@@ -73,8 +74,7 @@ function byId(name: string, route: string, run: (call: LoadBalancerCall, id: str
 }
 
 function getQuota({ caller, cloud }: LoadBalancerCall, id: string): Reply {
-  if (!caller.isAdmin && id !== caller.projectId)
-    throw forbidden('Policy does not allow this request to be performed.');
+  if (!owns(caller, id)) throw forbidden('Policy does not allow this request to be performed.');
   return ok({ quota: limitsOf(cloud.loadBalancer, id) });
 }
 

@@ -1,11 +1,12 @@
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, notFound } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
+import { newRecord, notFoundErrors, requireOwned, requireString, touch } from './records.ts';
 import type { FixedIp, FloatingIp, Router } from './state.ts';
 import { subnetsOf } from './subnets.ts';
 
@@ -64,7 +65,7 @@ function associate(
   fixedAddress: string | undefined,
 ): void {
   const port = cloud.network.ports.get(portId);
-  if (port === undefined || !owns(caller, port)) throw notFoundErrors.port(portId);
+  if (port === undefined || !owns(caller, port.project_id)) throw notFoundErrors.port(portId);
   const fixed =
     fixedAddress === undefined
       ? port.fixed_ips[0]

@@ -1,9 +1,10 @@
 import { booleanAt, type JsonObject, numberAt, stringAt } from '../common/json.ts';
 import { badRequest, conflict, forbidden } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { requireQuota } from './quotas.ts';
-import { newRecord, notFoundErrors, owns, rejectUnknownFields, requireOwned, touch } from './records.ts';
+import { newRecord, notFoundErrors, rejectUnknownFields, requireOwned, touch } from './records.ts';
 import type { Network, Port } from './state.ts';
 
 const FIELDS = [
@@ -27,7 +28,7 @@ const FIELDS = [
 
 /** A project can see its own networks, and shared and external networks. */
 export function canSeeNetwork(caller: Caller, network: Network): boolean {
-  return owns(caller, network) || network.shared || network.external;
+  return owns(caller, network.project_id) || network.shared || network.external;
 }
 
 export function visibleNetwork(cloud: NetworkCloud, caller: Caller, id: string): Network {

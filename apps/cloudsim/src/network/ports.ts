@@ -2,12 +2,13 @@ import { newMacAddress } from '../common/ids.ts';
 import { arrayAt, booleanAt, isObject, type Json, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { allocate, allocateAddress, release } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { dissociateFrom } from './floating-ips.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
+import { newRecord, notFoundErrors, requireOwned, requireString, touch } from './records.ts';
 import { defaultGroup } from './security-groups.ts';
 import type { FixedIp, Port } from './state.ts';
 import { subnetsOf } from './subnets.ts';
@@ -48,7 +49,8 @@ function groupsOf(
     return guarded && projectId !== '' ? [defaultGroup(cloud, projectId).id] : [];
   return input.security_groups.map((entry) => {
     const group = cloud.network.securityGroups.get(String(entry));
-    if (group === undefined || !owns(caller, group)) throw notFoundErrors.security_group(String(entry));
+    if (group === undefined || !owns(caller, group.project_id))
+      throw notFoundErrors.security_group(String(entry));
     return group.id;
   });
 }

@@ -3,6 +3,7 @@ import { type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { seconds } from '../common/timestamps.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { NetworkCloud } from './cloud.ts';
 import type { NetworkRecord } from './state.ts';
 
@@ -10,8 +11,7 @@ import type { NetworkRecord } from './state.ts';
 export function newRecord(cloud: NetworkCloud, caller: Caller, input: JsonObject): NetworkRecord {
   const now = seconds(cloud.clock.now());
   const projectId = stringAt(input, 'project_id') ?? stringAt(input, 'tenant_id') ?? caller.projectId;
-  if (projectId !== caller.projectId && !caller.isAdmin)
-    throw forbidden('rule:create is disallowed by policy');
+  if (!owns(caller, projectId)) throw forbidden('rule:create is disallowed by policy');
   return {
     id: newUuid(),
     project_id: projectId,
@@ -28,10 +28,6 @@ export function touch(cloud: NetworkCloud, record: NetworkRecord): void {
   record.revision_number += 1;
 }
 
-export function owns(caller: Caller, record: NetworkRecord): boolean {
-  return caller.isAdmin || record.project_id === caller.projectId;
-}
-
 /**
  * A record that the caller may change.
  * @throws 404 when the caller cannot see the record, 403 when they can only see it
@@ -43,8 +39,8 @@ export function requireOwned<T extends NetworkRecord>(
   rule: string,
   notFoundError: () => Error,
 ): T {
-  if (record === undefined || (!isVisible && !owns(caller, record))) throw notFoundError();
-  if (!owns(caller, record)) throw forbidden(`rule:${rule} is disallowed by policy`);
+  if (record === undefined || (!isVisible && !owns(caller, record.project_id))) throw notFoundError();
+  if (!owns(caller, record.project_id)) throw forbidden(`rule:${rule} is disallowed by policy`);
   return record;
 }
 

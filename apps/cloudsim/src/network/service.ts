@@ -2,6 +2,7 @@ import { isObject, numberAt, objectAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { networkFormat } from '../http/error-formats.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import type { NetworkCall, NetworkServiceCloud } from './cloud.ts';
 import * as floatingIps from './floating-ips.ts';
@@ -9,7 +10,6 @@ import * as networks from './networks.ts';
 import * as ports from './ports.ts';
 import * as present from './present.ts';
 import { limitsOf, usageOf } from './quotas.ts';
-import { owns } from './records.ts';
 import { type Resource, resourceOperations } from './resource.ts';
 import * as routers from './routers.ts';
 import * as groups from './security-groups.ts';
@@ -45,7 +45,7 @@ const PORTS: Resource<Port> = {
   plural: 'ports',
   singular: 'port',
   records: (state) => state.ports,
-  visible: (_cloud, caller, port) => owns(caller, port),
+  visible: (_cloud, caller, port) => owns(caller, port.project_id),
   present: present.presentPort,
   create: ports.createPort,
   update: ports.updatePort,
@@ -57,7 +57,7 @@ const ROUTERS: Resource<Router> = {
   plural: 'routers',
   singular: 'router',
   records: (state) => state.routers,
-  visible: (_cloud, caller, router) => owns(caller, router),
+  visible: (_cloud, caller, router) => owns(caller, router.project_id),
   present: present.presentRouter,
   create: routers.createRouter,
   update: routers.updateRouter,
@@ -69,7 +69,7 @@ const FLOATING_IPS: Resource<FloatingIp> = {
   plural: 'floatingips',
   singular: 'floatingip',
   records: (state) => state.floatingIps,
-  visible: (_cloud, caller, floating) => owns(caller, floating),
+  visible: (_cloud, caller, floating) => owns(caller, floating.project_id),
   present: present.presentFloatingIp,
   create: floatingIps.createFloatingIp,
   update: floatingIps.updateFloatingIp,
@@ -82,7 +82,7 @@ const SECURITY_GROUPS: Resource<SecurityGroup> = {
   singular: 'security_group',
   records: (state) => state.securityGroups,
   prepare: (cloud, caller) => groups.defaultGroup(cloud, caller.projectId),
-  visible: (_cloud, caller, group) => owns(caller, group),
+  visible: (_cloud, caller, group) => owns(caller, group.project_id),
   present: present.presentSecurityGroup,
   create: groups.createSecurityGroup,
   update: groups.updateSecurityGroup,
@@ -94,7 +94,7 @@ const RULES: Resource<SecurityGroupRule> = {
   plural: 'security_group_rules',
   singular: 'security_group_rule',
   records: (state) => state.rules,
-  visible: (_cloud, caller, rule) => owns(caller, rule),
+  visible: (_cloud, caller, rule) => owns(caller, rule.project_id),
   present: present.presentRule,
   create: groups.createRule,
   remove: groups.deleteRule,

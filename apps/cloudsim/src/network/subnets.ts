@@ -1,11 +1,12 @@
 import { booleanAt, type JsonObject, stringAt } from '../common/json.ts';
 import { badRequest, conflict, ServiceError } from '../common/service-error.ts';
 import type { Caller } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { type Cidr, defaultPools, overlap, parseCidr, toAddress, toNumber } from './addresses.ts';
 import type { NetworkCloud } from './cloud.ts';
 import { visibleNetwork } from './networks.ts';
 import { requireQuota } from './quotas.ts';
-import { newRecord, notFoundErrors, owns, requireOwned, requireString, touch } from './records.ts';
+import { newRecord, notFoundErrors, requireOwned, requireString, touch } from './records.ts';
 import type { Subnet } from './state.ts';
 import { optionsIn, rejectInsidePools } from './subnet-options.ts';
 
@@ -16,7 +17,7 @@ export function subnetsOf(cloud: NetworkCloud, networkId: string): Subnet[] {
 
 /** A project can see its own subnets, and those of shared networks. */
 export function canSeeSubnet(cloud: NetworkCloud, caller: Caller, subnet: Subnet): boolean {
-  return owns(caller, subnet) || cloud.network.networks.get(subnet.network_id)?.shared === true;
+  return owns(caller, subnet.project_id) || cloud.network.networks.get(subnet.network_id)?.shared === true;
 }
 
 export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObject): Subnet {
@@ -24,7 +25,7 @@ export function createSubnet(cloud: NetworkCloud, caller: Caller, input: JsonObj
   if (input.ip_version !== 4 && input.ip_version !== 6) requireString(input, 'ip_version');
   const cidr = requireString(input, 'cidr');
   const network = visibleNetwork(cloud, caller, networkId);
-  if (!owns(caller, network))
+  if (!owns(caller, network.project_id))
     throw new ServiceError(
       403,
       `Tenant ${caller.projectId} not allowed to create subnet on this network`,

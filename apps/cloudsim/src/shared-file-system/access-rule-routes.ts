@@ -1,10 +1,11 @@
 import { badRequest, notFound } from '../common/service-error.ts';
 import { parseMapping } from '../http/listing.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
+import { owns } from '../http/policy.ts';
 import { presentRule, rulesOf } from './access-rules.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { NOT_THERE } from './refusals.ts';
-import { findShare, owns } from './shares.ts';
+import { findShare } from './shares.ts';
 import type { AccessRule } from './state.ts';
 
 /** The response to a list of access rules, and to the action of a share that lists its rules. */
@@ -39,7 +40,7 @@ function getRule(call: SharedFileSystemCall): Reply {
   const id = call.params.id ?? '';
   const rule = call.cloud.sharedFileSystem.rules.get(id);
   const share = call.cloud.sharedFileSystem.shares.get(rule?.shareId ?? '');
-  if (rule === undefined || share === undefined || !(owns(call.caller, share) || share.isPublic))
+  if (rule === undefined || share === undefined || !(owns(call.caller, share.projectId) || share.isPublic))
     throw notFound(`Share access rule ${id} not found.`);
   return ok({ access: presentRule(rule, true) });
 }

@@ -1,6 +1,7 @@
 import { objectAt } from '../common/json.ts';
 import { badRequest, forbidden } from '../common/service-error.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
+import { owns, requireAdmin } from '../http/policy.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { shareLimits, shareUsage } from './quotas.ts';
 
@@ -25,8 +26,7 @@ function getLimits(call: SharedFileSystemCall): Reply {
 
 function quotaProject(call: SharedFileSystemCall): string {
   const id = call.params.id ?? '';
-  if (!call.caller.isAdmin && id !== call.caller.projectId)
-    throw forbidden('Access was denied to this resource.');
+  if (!owns(call.caller, id)) throw forbidden('Access was denied to this resource.');
   return id;
 }
 
@@ -46,7 +46,7 @@ function getQuotaDetail(call: SharedFileSystemCall): Reply {
 }
 
 function updateQuota(call: SharedFileSystemCall): Reply {
-  if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow quota_set:update to be performed.");
+  requireAdmin(call, 'quota_set:update');
   const id = call.params.id ?? '';
   const input = objectAt(call.body, 'quota_set');
   const quota = { ...call.cloud.sharedFileSystem.quotas.get(id) };

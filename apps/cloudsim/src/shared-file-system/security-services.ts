@@ -4,6 +4,7 @@ import { badRequest, conflict, forbidden, notFound } from '../common/service-err
 import { exactMicroseconds } from '../common/timestamps.ts';
 import { list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
+import { denied, owns } from '../http/policy.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { NOT_THERE, unprocessable } from './refusals.ts';
 import { networkOf, presentNetwork } from './share-networks.ts';
@@ -96,8 +97,7 @@ function serviceOf(
 ): SecurityService {
   const service = cloud.sharedFileSystem.securityServices.get(params.id ?? '');
   if (service === undefined) throw notFound(NOT_THERE);
-  if (!(caller.isAdmin || service.projectId === caller.projectId))
-    throw forbidden(`Policy doesn't allow security_service:${action} to be performed.`);
+  if (!owns(caller, service.projectId)) throw denied(`security_service:${action}`);
   return service;
 }
 

@@ -1,8 +1,9 @@
 import { booleanAt, envelope, isObject, stringAt } from '../common/json.ts';
-import { badRequest, forbidden } from '../common/service-error.ts';
+import { badRequest } from '../common/service-error.ts';
 import { faultFormat, webobFormat } from '../http/error-formats.ts';
 import { isTrue, list } from '../http/listing.ts';
 import { accepted, actionIn, namedByAction, ok, operation, type Reply } from '../http/operation.ts';
+import { denied } from '../http/policy.ts';
 import type { Service } from '../http/service.ts';
 import { accessRuleOperations, listed } from './access-rule-routes.ts';
 import { allowAccess, denyAccess, presentRule, rulesOf } from './access-rules.ts';
@@ -105,7 +106,7 @@ function act(call: SharedFileSystemCall): Reply {
   if (action === 'access_list') return listed(rulesOf(call.cloud, share.id));
   if (action === 'extend') share.sizeGb = Number(input.new_size);
   else if (action === 'shrink') share.sizeGb = Number(input.new_size);
-  else if (!call.caller.isAdmin) throw forbidden(`Policy doesn't allow share:${action} to be performed.`);
+  else if (!call.caller.isAdmin) throw denied(`share:${action}`);
   else if (action === 'reset_status') share.status = stringAt(input, 'status') ?? share.status;
   else if (action === 'force_delete') removeShare(call.cloud, share);
   else throw badRequest(`There is no such action: ${action}`);

@@ -1,12 +1,12 @@
-import { forbidden } from '../common/service-error.ts';
 import { runningProcess } from '../common/service-process.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
 import { ok, operation, type Reply } from '../http/operation.ts';
+import { requireAdmin } from '../http/policy.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 
 /** The processes of the service, for administrators. */
 function listServices(call: SharedFileSystemCall): Reply {
-  if (!call.caller.isAdmin) throw forbidden("Policy doesn't allow service:index to be performed.");
+  requireAdmin(call, 'service:index');
   const updatedAt = exactMicroseconds(call.cloud.clock.now());
   const row = (id: number, binary: string, host: string) => ({
     id,

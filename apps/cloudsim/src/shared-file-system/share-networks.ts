@@ -3,6 +3,7 @@ import { envelope, stringAt } from '../common/json.ts';
 import { badRequest, notFound, overLimit } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
 import { accepted, ok, operation, type Reply } from '../http/operation.ts';
+import { findOwned } from '../http/policy.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { shareLimits } from './quotas.ts';
 import { unprocessable } from './refusals.ts';
@@ -65,10 +66,9 @@ export function presentNetwork(network: ShareNetwork): object {
 }
 
 export function networkOf({ caller, cloud, params }: SharedFileSystemCall): ShareNetwork {
-  const network = cloud.sharedFileSystem.shareNetworks.get(params.id ?? '');
-  if (network === undefined || !(caller.isAdmin || network.projectId === caller.projectId))
-    throw notFound(`Share network ${params.id} could not be found.`);
-  return network;
+  return findOwned(cloud.sharedFileSystem.shareNetworks, caller, params.id ?? '', (id) =>
+    notFound(`Share network ${id} could not be found.`),
+  );
 }
 
 function get(call: SharedFileSystemCall): Reply {

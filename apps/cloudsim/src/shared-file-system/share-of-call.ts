@@ -1,7 +1,7 @@
-import { forbidden } from '../common/service-error.ts';
+import { denied, owns } from '../http/policy.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import { NOT_THERE } from './refusals.ts';
-import { findShare, owns } from './shares.ts';
+import { findShare } from './shares.ts';
 import type { Share } from './state.ts';
 
 /** The share in the path of the call, if the caller may read it. */
@@ -15,6 +15,6 @@ export function shareOf(call: SharedFileSystemCall, message = NOT_THERE): Share 
  */
 export function ownShare(call: SharedFileSystemCall, rule: string): Share {
   const share = shareOf(call);
-  if (!owns(call.caller, share)) throw forbidden(`Policy doesn't allow share:${rule} to be performed.`);
+  if (!owns(call.caller, share.projectId)) throw denied(`share:${rule}`);
   return share;
 }

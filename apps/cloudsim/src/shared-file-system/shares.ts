@@ -2,7 +2,9 @@ import { newUuid } from '../common/ids.ts';
 import { booleanAt, type JsonObject, objectAt, pythonRepr, stringAt } from '../common/json.ts';
 import { badRequest, forbidden, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
+import { selfAndBookmark } from '../http/links.ts';
 import type { Caller } from '../http/operation.ts';
+import { findOwned, owns } from '../http/policy.ts';
 import type { SharedFileSystemCloud } from './cloud.ts';
 import { newExports } from './exports.ts';
 import { validMetadata } from './metadata.ts';
@@ -17,10 +19,6 @@ const WITHOUT_STATUS_MS = 60;
 const REFUSED = 'Invalid share: %(reason)s.';
 const PROTOCOLS = ['NFS', 'CEPHFS', 'CIFS'];
 
-export function owns(caller: Caller, share: Share): boolean {
-  return caller.isAdmin || share.projectId === caller.projectId;
-}
-
 /** A share of the caller's project, or a public share. Administrators can read all shares. */
 export function findShare(
   cloud: SharedFileSystemCloud,
@@ -30,7 +28,7 @@ export function findShare(
   status404 = true,
 ): Share {
   const share = cloud.sharedFileSystem.shares.get(id);
-  if (share !== undefined && (owns(caller, share) || share.isPublic)) return share;
+  if (share !== undefined && (owns(caller, share.projectId) || share.isPublic)) return share;
   throw status404 ? notFound(message) : badRequest(message);
 }
 
@@ -86,9 +84,9 @@ function parentOf(
   sizeGb: number,
 ): Share | undefined {
   if (snapshotId === undefined) return undefined;
-  const snapshot = sharedFileSystem.snapshots.get(snapshotId);
-  if (snapshot === undefined || !(caller.isAdmin || snapshot.projectId === caller.projectId))
-    throw notFound(`Snapshot ${snapshotId} could not be found.`);
+  const snapshot = findOwned(sharedFileSystem.snapshots, caller, snapshotId, (id) =>
+    notFound(`Snapshot ${id} could not be found.`),
+  );
   if (snapshot.status !== 'available')
     throw badRequest("Invalid share snapshot: status must be 'available'.");
   if (sizeGb < snapshot.sizeGb)
@@ -176,10 +174,7 @@ export function presentShare(
     metadata: share.metadata,
     share_type: minor >= 6 ? share.typeId : typeName,
     volume_type: typeName,
-    links: [
-      { rel: 'self', href: `${base}/shares/${share.id}` },
-      { rel: 'bookmark', href: `${base.replace(/\/v2$/, '')}/shares/${share.id}` },
-    ],
+    links: selfAndBookmark(base, `shares/${share.id}`),
     is_public: share.isPublic,
     ...(minor < 9 ? { export_locations: paths } : {}),
     ...since(2, { snapshot_support: true }),

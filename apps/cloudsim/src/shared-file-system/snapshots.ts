@@ -2,19 +2,17 @@ import { newUuid } from '../common/ids.ts';
 import { type JsonObject, stringAt } from '../common/json.ts';
 import { forbidden, notFound } from '../common/service-error.ts';
 import { exactMicroseconds } from '../common/timestamps.ts';
+import { denied, findOwned, owns } from '../http/policy.ts';
 import type { SharedFileSystemCall, SharedFileSystemCloud } from './cloud.ts';
 import { requireSnapshotQuota } from './quotas.ts';
-import { owns } from './shares.ts';
+import { NOT_THERE } from './refusals.ts';
 import type { Share, ShareSnapshot } from './state.ts';
 
 const CREATE_MS = 300;
 const DELETE_MS = 300;
 
 export function findShareSnapshot({ caller, cloud, params }: SharedFileSystemCall): ShareSnapshot {
-  const snapshot = cloud.sharedFileSystem.snapshots.get(params.id ?? '');
-  if (snapshot === undefined || !(caller.isAdmin || snapshot.projectId === caller.projectId))
-    throw notFound('The resource could not be found.');
-  return snapshot;
+  return findOwned(cloud.sharedFileSystem.snapshots, caller, params.id ?? '', () => notFound(NOT_THERE));
 }
 
 export function createShareSnapshot(
@@ -22,7 +20,7 @@ export function createShareSnapshot(
   share: Share,
   input: JsonObject,
 ): ShareSnapshot {
-  if (!owns(caller, share)) throw forbidden("Policy doesn't allow share:create_snapshot to be performed.");
+  if (!owns(caller, share.projectId)) throw denied('share:create_snapshot');
   if (share.status !== 'available') throw forbidden('Invalid share: Source share status must be available.');
   requireSnapshotQuota(cloud.sharedFileSystem, caller.projectId, share.sizeGb);
   const snapshot: ShareSnapshot = {

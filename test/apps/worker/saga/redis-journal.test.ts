@@ -7,11 +7,12 @@ import {
   RedisJournal,
   runSaga,
 } from '../../../../apps/worker/src/saga/index.ts';
-import { claim, JobStore, message, queueJob } from '../../../packages/jobs/job-store.ts';
+import { claim, message, queueJob } from '../../../packages/jobs/stored-jobs.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { making, Notebook, sagaRun, type TestStep, World } from './world.ts';
 
 describe('RedisJournal', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
 

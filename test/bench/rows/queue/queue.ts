@@ -120,9 +120,9 @@ async function measure(
   countEnded: () => Promise<number>,
   count: number,
 ): Promise<Figures> {
-  await eventually(async () => (await countEnded()) > 0 || undefined, END_MS);
+  await eventually(async () => (await countEnded()) > 0, END_MS);
   const [first, at] = [await countEnded(), performance.now()];
-  await eventually(async () => (await countEnded()) >= count || undefined, END_MS);
+  await eventually(async () => (await countEnded()) >= count, END_MS);
   return {
     perSecond: ((count - first) * 1000) / (performance.now() - at),
     commandsPerJob: ((await commands(redis)) - commandsBefore) / count,

@@ -52,7 +52,7 @@ async function runSome(stack: Stack, redis: RedisConnections, jobs: WaitingJobs)
     redis: cpuSeconds(pids.redis),
   });
   const before = await measure();
-  await eventually(async () => (await jobs.countEnded()) >= before.ended + MEASURED || undefined, DRAIN_MS);
+  await eventually(async () => (await jobs.countEnded()) >= before.ended + MEASURED, DRAIN_MS);
   const after = await measure();
   const count = after.ended - before.ended;
   const perJobMs = (of: 'worker' | 'redis') => (((after[of] - before[of]) * 1000) / count).toFixed(1);

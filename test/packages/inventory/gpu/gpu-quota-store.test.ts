@@ -3,7 +3,8 @@ import { GpuQuotaStore, type ServerGpus } from '@gateway/inventory';
 import { jobKeys } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import { gpuKeys } from '../../../../packages/inventory/src/gpu/keys.ts';
-import { claim, JobStore, message, queueJob } from '../../jobs/job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, message, queueJob } from '../../jobs/stored-jobs.ts';
 
 const a100 = (count: number) => ({ a100: { type: 'A100', count } });
 const projectId = 'p1';
@@ -11,12 +12,12 @@ const never = async (): Promise<ServerGpus[]> => assert.fail('the servers are no
 const nothing = async (): Promise<ServerGpus[]> => [];
 
 describe('GpuQuotaStore', () => {
-  let store: JobStore;
+  let store: TestStore;
   let redis: Redis;
   let quotas: GpuQuotaStore;
 
   beforeEach(async () => {
-    store = new JobStore();
+    store = new TestStore();
     redis = (await store.connect()).store;
     quotas = new GpuQuotaStore(redis);
   });

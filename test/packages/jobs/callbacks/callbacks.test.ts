@@ -4,14 +4,15 @@ import { Sealer } from '@gateway/core';
 import { Callbacks, jobKeys } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
 import { sendTwice } from '../../../support/redis/replicated-writes.ts';
-import { claim, end, JobStore, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { everythingIn } from '../redis-contents.ts';
+import { claim, end, queueJob } from '../stored-jobs.ts';
 
 const interim = { type: 'instance.create', isFinal: false } as const;
 const final = { type: 'instance.create', isFinal: true } as const;
 
 describe('Callbacks', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let callbacks: Callbacks;
   /** Sends every write twice, as after a lost response. */

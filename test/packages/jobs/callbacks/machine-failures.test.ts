@@ -3,13 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { jobKeys, MachineFailures } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
-import { claim, end, JobStore, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { everythingIn } from '../redis-contents.ts';
+import { claim, end, queueJob } from '../stored-jobs.ts';
 
 const error = 'stage install: no such release';
 
 describe('MachineFailures', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let failures: MachineFailures;
   let jobId: string;

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { Sealer } from '@gateway/core';
 import { CredentialStore, jobKeys, type StoredCredential } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { JobStore } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { everythingIn } from '../redis-contents.ts';
 
 const token = 'gAAAAABsecretsecretsecret';
 
 describe('CredentialStore', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
   let redis: Redis;
   let bare: Redis;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type DelegationIntent, Intents, jobKeys } from '@gateway/jobs';
 import { keysOfReplicatedWrites } from '../../../support/redis/replicated-writes.ts';
-import { JobStore } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 
 describe('Intents', () => {
-  const store = new JobStore();
+  const store = new TestStore();
 
   after(() => store.close());
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { formatStored, storedForms } from '@gateway/core';
 import { jobKeys, presentJob, readJob, UsualDurations } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { append, claim, end, JobStore, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { append, claim, end, message, queueJob } from '../stored-jobs.ts';
 
 const TYPE = 'instance.create';
 
 describe('UsualDurations', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

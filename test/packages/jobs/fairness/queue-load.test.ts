@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '@gateway/core';
 import { type ClaimedJob, ProgressLog, type QueueLoad, readQueueLoads, registerSlots } from '@gateway/jobs';
 import { eventually } from '../../../support/eventually.ts';
-import { end, keepSeconds } from '../job-store.ts';
+import { end, keepSeconds } from '../stored-jobs.ts';
 import { queueSuite } from './queue-suite.ts';
 
 describe('the load of a queue', () => {
@@ -75,7 +75,7 @@ describe('the load of a queue', () => {
 
   it('has the age of the oldest job that has not begun', async () => {
     const first = await suite.enqueue('p1');
-    await eventually(async () => (await load()).oldestWaitingSeconds > 0.2 || undefined);
+    await eventually(async () => (await load()).oldestWaitingSeconds > 0.2);
     await suite.enqueue('p2');
     const before = (await load()).oldestWaitingSeconds;
     assert.ok(before > 0.2);

@@ -12,7 +12,8 @@ import {
 } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
-import { end, JobStore, keepSeconds } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { end, keepSeconds } from '../stored-jobs.ts';
 
 /**
  * Call within `describe`. Each test has a store and queues of its own, because fair queueing concerns all
@@ -37,14 +38,14 @@ export interface Run {
 }
 
 export class QueueSuite {
-  store!: JobStore;
+  store!: TestStore;
   redis!: RedisConnections;
   queues!: Queues;
   #producer!: Producer<JobOwner>;
   #worker!: Worker;
 
   async open(): Promise<void> {
-    this.store = new JobStore();
+    this.store = new TestStore();
     this.redis = await this.store.connect();
     this.#openQueues(0);
   }

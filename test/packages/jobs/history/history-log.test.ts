@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { formatStored, NewerFormError, storedForms } from '@gateway/core';
 import { HistoryLog, type HistoryRequest, historyOutcome, jobKeys, ProgressLog } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { end, jobOf, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 const PROJECT = 'p1';
 const keys = [jobKeys.history(PROJECT), jobKeys.historyParts(PROJECT), jobKeys.historyUnsuccessful(PROJECT)];
@@ -26,7 +27,7 @@ function request(differences: Partial<HistoryRequest> = {}): HistoryRequest {
 }
 
 describe('HistoryLog', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

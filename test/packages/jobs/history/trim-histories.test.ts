@@ -3,12 +3,12 @@ import { excessMemory, HistoryLog, jobKeys, trimHistories } from '@gateway/jobs'
 import type { Redis } from '@gateway/store';
 import { Redis as Client } from 'ioredis';
 import { type RunningRedis, startRedis } from '../../../../scripts/redis.ts';
-import { JobStore } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 
 const { signal } = new AbortController();
 
 describe('trimHistories', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let log: HistoryLog;
 

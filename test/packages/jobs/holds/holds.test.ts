@@ -14,10 +14,11 @@ import {
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import { RedisJournal } from '../../../../apps/worker/src/saga/index.ts';
-import { end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { end, jobOf, keepSeconds, message, queueJob } from '../stored-jobs.ts';
 
 describe('a job whose runs are lost with their workers', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
 

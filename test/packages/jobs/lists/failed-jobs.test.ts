@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { countFailedJobs, jobKeys, readFailedJobs } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, JobStore, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, queueJob } from '../stored-jobs.ts';
 
 describe('the list of failed jobs', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

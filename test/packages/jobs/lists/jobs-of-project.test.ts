@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { jobKeys } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, end, JobStore, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, end, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 const list = jobKeys.ofProject('p1');
 
 describe('the list of the jobs of a project', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

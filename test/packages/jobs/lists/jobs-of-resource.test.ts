@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { jobKeys, listJobs, ProgressLog, resourceOf } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, end, jobOf, keepSeconds, message, queueJob } from '../stored-jobs.ts';
 
 const NOTHING_LEFT = { leftovers: 0, searchUntil: 1 };
 
 describe('the jobs of a resource', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   const key = (resourceId: string) => jobKeys.ofResource(resourceOf('p1', resourceId));
   let redis: Redis;
 

@@ -10,7 +10,7 @@ import {
   UsualDurations,
 } from '@gateway/jobs';
 import { queueSuite } from '../fairness/queue-suite.ts';
-import { end, keepSeconds, message } from '../job-store.ts';
+import { end, keepSeconds, message } from '../stored-jobs.ts';
 
 describe('the ends of queued jobs', () => {
   const suite = queueSuite();

@@ -9,12 +9,13 @@ import {
   toHash,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, end, JobStore, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, end, queueJob } from '../stored-jobs.ts';
 
 const leftover: Leftover = { type: 'volume', id: 'v1', reason: 'In use.' };
 
 describe('the owners of resources', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

@@ -10,10 +10,11 @@ import {
   removeFromOutbox,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, end, jobOf, keepSeconds, message, queueJob } from '../stored-jobs.ts';
 
 describe('the outbox', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { awaitJob, jobKeys, type ProgressLog, ProgressRelay } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { append, claim, end, JobStore, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { append, claim, end, message, queueJob } from '../stored-jobs.ts';
 
 const LONG_MS = 3_600_000;
 
 describe('awaitJob', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let relay: ProgressRelay;
   let jobId: string;

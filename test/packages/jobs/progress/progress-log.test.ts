@@ -11,10 +11,11 @@ import {
   SupersededError,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { append, claim, end, JobStore, jobOf, keepSeconds, message, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { append, claim, end, jobOf, keepSeconds, message, queueJob } from '../stored-jobs.ts';
 
 describe('ProgressLog', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { jobKeys, LogLostError } from '@gateway/jobs';
-import { append, end, queueJob } from '../job-store.ts';
+import { append, end, queueJob } from '../stored-jobs.ts';
 import { relaySuite, Stream } from './relay-suite.ts';
 
 describe('ProgressRelay that cannot read a log', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressRelay } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { append, end } from '../job-store.ts';
+import { append, end } from '../stored-jobs.ts';
 import { range, relaySuite, Stream } from './relay-suite.ts';
 
 describe('ProgressRelay that reads logs', () => {

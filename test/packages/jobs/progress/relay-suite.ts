@@ -1,7 +1,8 @@
 import { type JobEvent, type ProgressLog, ProgressRelay } from '@gateway/jobs';
 import type { Redis, RedisConnections } from '@gateway/store';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { openGate, type RedisGate } from '../../store/redis-gate.ts';
-import { append, claim, JobStore, queueJob } from '../job-store.ts';
+import { append, claim, queueJob } from '../stored-jobs.ts';
 
 /** Records what one stream receives. */
 export class Stream {
@@ -46,7 +47,7 @@ export function relaySuite(): RelaySuite {
 }
 
 class RelaySuite {
-  readonly store = new JobStore();
+  readonly store = new TestStore();
   redis!: RedisConnections;
   jobId!: string;
   log!: ProgressLog;
@@ -77,7 +78,7 @@ class RelaySuite {
   ): Promise<{ gate: RedisGate; connections: RedisConnections }> {
     const gate = await openGate();
     this.closeAfterTest(gate);
-    return { gate, connections: await this.store.connect(gate.url, retryPolicy) };
+    return { gate, connections: await this.store.connect({ url: gate.url, retryPolicy }) };
   }
 
   startRelay(connections = this.redis, feed: Redis = connections.blocking('relay')): ProgressRelay {

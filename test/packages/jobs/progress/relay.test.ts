@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { append, claim, end, queueJob } from '../job-store.ts';
+import { append, claim, end, queueJob } from '../stored-jobs.ts';
 import { range, relaySuite, Stream } from './relay-suite.ts';
 
 describe('ProgressRelay', () => {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readEvents, readJob, requestCancel } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import { sendTwice } from '../../../support/redis/replicated-writes.ts';
-import { append, claim, end, JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { append, claim, end, jobOf, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 describe('writes that are sent twice', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
   let log: ProgressLog;

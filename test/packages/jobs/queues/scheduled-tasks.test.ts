@@ -3,12 +3,12 @@ import { type QueuedJob, Queues, queuePrefix, readQueueEntries } from '@gateway/
 import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
 import { eventually } from '../../../support/eventually.ts';
-import { JobStore } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 
 const EVERY_MS = 60;
 
 describe('scheduled tasks', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let queues: Queues;
 
@@ -95,7 +95,7 @@ describe('scheduled tasks', () => {
         { connection: redis.queue, prefix: queuePrefix(store.prefix, 'maintenance') },
       );
 
-      await eventually(async () => (received.length === 4 ? true : undefined));
+      await eventually(async () => received.length === 4);
       await worker.close();
 
       assert.deepEqual(received, ['one', 'j3', 'j1', 'j2']);

@@ -12,7 +12,8 @@ import {
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
 import { keysOfReplicatedWrites } from '../../../support/redis/replicated-writes.ts';
-import { claim, end, JobStore, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, end, queueJob } from '../stored-jobs.ts';
 
 const full: JobRecord = {
   id: 'job-full',
@@ -64,7 +65,7 @@ const bare: JobRecord = {
 };
 
 describe('job records', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

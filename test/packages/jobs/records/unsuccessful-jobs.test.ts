@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { jobKeys, listJobs, ProgressLog, readJob, SweepLog } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { jobOf, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 const LIMIT = 3;
 const SWEEP = { leftovers: 0, searchUntil: 1 };
 
 describe('the unsuccessful jobs of a project', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
 
   before(async () => {

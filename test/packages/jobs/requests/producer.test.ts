@@ -21,9 +21,10 @@ import {
 } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
 import { type Job, Worker } from 'bullmq';
+import { TestStore } from '../../../support/redis/test-redis.ts';
 import { openGate } from '../../store/redis-gate.ts';
-import { claim, JobStore } from '../job-store.ts';
 import { everythingIn } from '../redis-contents.ts';
+import { claim } from '../stored-jobs.ts';
 
 const token = 'gAAAAABsecretsecretsecret';
 
@@ -34,7 +35,7 @@ interface Owner extends JobOwner {
 const SERVER = { name: 'web', projectId: 'p1', createdAt: '', metadata: {}, volumeIds: [], readAt: 0 };
 
 describe('Producer', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   const sealer = new Sealer([{ id: 'k1', key: randomBytes(32) }]);
   const closing: { close(): Promise<void> }[] = [];
   let redis: RedisConnections;
@@ -244,7 +245,7 @@ describe('Producer', () => {
 
   it('answers 503 while the store is unavailable', async () => {
     const gate = await openGate();
-    const unavailable = await store.connect(gate.url, 'fail-fast');
+    const unavailable = await store.connect({ url: gate.url, retryPolicy: 'fail-fast' });
     const cutOff = makeProducer(unavailable);
     const queued = await redis.queue.keys(`*${store.prefix}*`);
     gate.shut();
@@ -257,7 +258,7 @@ describe('Producer', () => {
 
   it('waits for a short interruption of the connection of the queues', async () => {
     const gate = await openGate();
-    const interrupted = await store.connect(gate.url, 'fail-fast');
+    const interrupted = await store.connect({ url: gate.url, retryPolicy: 'fail-fast' });
     const waiting = makeProducer(redis, new Queues(interrupted.queue, store.prefix));
     await waiting.enqueue(request());
     const closed = once(interrupted.queue, 'close');
@@ -358,7 +359,7 @@ describe('Producer', () => {
 });
 
 describe('Queues', () => {
-  const store = new JobStore();
+  const store = new TestStore();
 
   after(() => store.close());
 

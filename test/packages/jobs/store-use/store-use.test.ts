@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { jobKeys, ProgressLog, readStoreHold, releaseStoreHold, StoreUse } from '@gateway/jobs';
 import type { RedisConnections } from '@gateway/store';
-import { JobStore, jobOf, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { jobOf, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 const SETTINGS = { oldStoreSeconds: 300 };
 const MINUTE_MS = 60_000;
@@ -20,7 +21,7 @@ class Survivor extends StoreUse {
 }
 
 describe('the hold of a store', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: RedisConnections;
   let job: string;
 

@@ -11,13 +11,14 @@ import {
   sweptJobs,
 } from '@gateway/jobs';
 import type { Redis } from '@gateway/store';
-import { claim, JobStore, keepSeconds, queueJob } from '../job-store.ts';
+import { TestStore } from '../../../support/redis/test-redis.ts';
+import { claim, keepSeconds, queueJob } from '../stored-jobs.ts';
 
 const leftover: Leftover = { type: 'volume', id: 'v1', reason: 'In use.' };
 const failed = { step: 'FAILED', progress: -1, message: 'Too much.' };
 
 describe('the sweeps of a job', () => {
-  const store = new JobStore();
+  const store = new TestStore();
   let redis: Redis;
   let jobId: string;
 

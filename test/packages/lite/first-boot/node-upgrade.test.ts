@@ -288,7 +288,7 @@ exec /usr/bin/cp "$@"
     const end = new AbortController();
     const killed = guest.run('/bin/pod', end.signal);
     // From here on the service is a process group of its own.
-    await eventually(async () => guest.read(`${state}/log`) !== null || undefined);
+    await eventually(async () => guest.read(`${state}/log`) !== null);
     end.abort();
     await killed;
 
@@ -316,7 +316,7 @@ exec /usr/bin/cp "$@"
       if (!isInstaller)
         guest.write('/bin/systemctl', systemctl.replace(needle, needle.replace(/\) ?/, `) ${kill}`)));
       const pod = runPod();
-      await eventually(async () => guest.read('/failed') !== null || undefined);
+      await eventually(async () => guest.read('/failed') !== null);
       assert.equal((await pod).status, 1);
       // The machine boots: k3s starts with the program that is there, and the service continues.
       await guest.run('/bin/boot-k3s');
@@ -362,7 +362,7 @@ exec /usr/bin/cp "$@"
       assert.equal(guest.read(registriesFile), 'mirrors: new\n');
       assert.equal(statSync(guest.path(registriesFile)).mode & 0o777, 0o600);
       assert.equal(guest.read(`${state}/before/registries.yaml`), before);
-      await eventually(async () => guest.read(`${state}/registries`) === null || undefined);
+      await eventually(async () => guest.read(`${state}/registries`) === null);
       for (const shown of [output, guest.read('/service.log'), log().join('\n')])
         assert.ok(!shown?.includes('mirrors'));
     });

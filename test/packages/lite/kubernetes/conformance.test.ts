@@ -161,9 +161,7 @@ for (const { title, start, missing } of kinds) {
 
       it('reports a server without store as unhealthy, with its cached nodes', async () => {
         // The server serves these lists from memory only after it has read them once.
-        await eventually(async () =>
-          (await open().listNodes({ mayBeStale: true })).length > 0 ? true : undefined,
-        );
+        await eventually(async () => (await open().listNodes({ mayBeStale: true })).length > 0);
         await cluster.pauseStore();
 
         const found = await eventually(async () => {
@@ -478,7 +476,7 @@ for (const { title, start, missing } of kinds) {
         await api.deletePod(namespace, 'once-0');
         await api.deletePod(namespace, 'once-0');
 
-        await eventually(async () => (await api.getPod(namespace, 'once-0')) === null || undefined);
+        await eventually(async () => (await api.getPod(namespace, 'once-0')) === null);
       });
     });
 
@@ -495,7 +493,7 @@ for (const { title, start, missing } of kinds) {
         const { pods, ...counts } = await api.evictPods(node);
         assert.deepEqual(counts, { remaining: 2, blocked: 0 });
         assert.deepEqual(pods.sort(), ['default/of-a-deployment', 'default/web']);
-        await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
+        await eventually(async () => (await api.evictPods(node)).remaining === 0);
 
         assert.equal(await isRunning(cluster, 'web'), false);
         assert.equal(await isRunning(cluster, 'of-a-deployment'), false);
@@ -537,7 +535,7 @@ for (const { title, start, missing } of kinds) {
         assert.equal(await api.drain(node, Date.now(), JOB), false);
         assert.deepEqual(await api.evictPods(node), { remaining: 1, blocked: 0, pods: ['default/slow'] });
         await release(cluster, 'slow');
-        await eventually(async () => ((await api.evictPods(node)).remaining === 0 ? true : undefined));
+        await eventually(async () => (await api.evictPods(node)).remaining === 0);
       });
 
       it('spares a new pod of the same name', async () => {

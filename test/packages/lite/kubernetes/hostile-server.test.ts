@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { type ClusterConnection, checkCluster, KubernetesApi, KubernetesError } from '@gateway/lite';
+import { listenLocally, stopListening } from '../../../support/doubles/local-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type HostileServer, hostileServer } from '../../../support/kubernetes/hostile-server.ts';
 
@@ -86,7 +86,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     const error = await failureOf(api.healthz());
 
     assert.deepEqual([error.kind, error.isConnected], ['unreachable', true]);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('counts a server that hangs after its handshake as reachable', async () => {
@@ -120,7 +120,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
     const error = await failureOf(api.listNodes());
 
     assert.equal(error.reason, `no response within ${IMPATIENT_MS} ms`);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('ends a request whose headers never end', async () => {
@@ -150,7 +150,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
 
     assert.deepEqual([error.kind, error.reason], ['invalid', 'more than 4194304 bytes']);
     assert.ok(written < 64 * 2 ** 20);
-    await eventually(async () => (server.connections() === 0 ? true : undefined));
+    await eventually(async () => server.connections() === 0);
   });
 
   it('reads half a million objects without names as no nodes', async () => {
@@ -330,14 +330,13 @@ describe('the Kubernetes client, when a server is hostile', function () {
   });
 
   it('ends a request to a server that never shakes hands', async () => {
-    const silent = createServer((socket) => void socket.on('error', () => {}));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const one = open({ ...impatient, server: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+    const silent = createServer();
+    const one = open({ ...impatient, server: `https://127.0.0.1:${await listenLocally(silent)}` });
     try {
       const error = await failureOf(one.healthz());
       assert.deepEqual([error.kind, error.isConnected], ['unreachable', false]);
     } finally {
-      silent.close();
+      await stopListening(silent);
     }
   });
 
@@ -354,8 +353,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
       proxied += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const proxyUrl = `http://127.0.0.1:${await listenLocally(proxy)}`;
     answerJson({ items: [] });
     const script = `
       const { KubernetesApi } = await import('@gateway/lite');
@@ -381,7 +379,7 @@ describe('the Kubernetes client, when a server is hostile', function () {
       assert.equal(stdout.trim(), 'true 0');
       assert.equal(proxied, 0);
     } finally {
-      proxy.close();
+      await stopListening(proxy);
     }
   });
 

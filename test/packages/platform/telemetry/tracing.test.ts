@@ -142,10 +142,10 @@ describe('traces', () => {
   it('are lost while the receiver rejects them, and logged once', async () => {
     receiver.isRefusing = true;
     tracing.start('lost', { kind: 'server' }).end();
-    await eventually(async () => logged.length > 0 || undefined);
+    await eventually(async () => logged.length > 0);
     receiver.isRefusing = false;
     tracing.start('kept', { kind: 'server' }).end();
-    await eventually(async () => logged.length > 1 || undefined);
+    await eventually(async () => logged.length > 1);
 
     assert.deepEqual(logged, ['Traces cannot be exported', 'Traces are exported again']);
     assert.deepEqual(
@@ -165,6 +165,6 @@ describe('traces', () => {
     assert.equal(first, undefined);
     assert.equal(receiver.waiting, 1);
     // Else it would try again while a later suite runs.
-    await eventually(async () => logged.length > 0 || undefined);
+    await eventually(async () => logged.length > 0);
   });
 });

@@ -9,27 +9,9 @@ import {
   type ProgressMessage,
   toHash,
 } from '@gateway/jobs';
-import { openRedis, type Redis, type RedisConnections, waitUntilReady } from '@gateway/store';
-import { freshKeyPrefix, testRedisUrl } from '../../support/redis/test-redis.ts';
+import type { Redis } from '@gateway/store';
 
 export const keepSeconds = 600;
-
-/** Jobs in the Redis of the test run, with a separate key prefix. */
-export class JobStore {
-  readonly prefix = freshKeyPrefix('jobs');
-  readonly #opened: RedisConnections[] = [];
-
-  async connect(url = testRedisUrl(), retryPolicy: 'fail-fast' | 'wait' = 'wait'): Promise<RedisConnections> {
-    const redis = openRedis({ url, cacheUrl: url, keyPrefix: this.prefix }, retryPolicy);
-    this.#opened.push(redis);
-    await Promise.all([waitUntilReady(redis.store, 5_000), waitUntilReady(redis.queue, 5_000)]);
-    return redis;
-  }
-
-  async close(): Promise<void> {
-    for (const redis of this.#opened) await redis.close();
-  }
-}
 
 /** Creates the record and data of a job, as its producer does. */
 export async function queueJob(redis: Redis): Promise<string> {
