@@ -32,7 +32,11 @@ export async function runOperation(
     // A restore makes a new volume unless one is named.
     const isHarmless = operation.action === 'restore' && options.volume === undefined;
     if (asksFirst(operation) && !isHarmless && !options.yes) {
-      await confirm(context, `${operation.noun} ${operation.action}: ${given.join(' ')}`);
+      const { action = '', noun } = operation;
+      await confirm(
+        context,
+        `${action.charAt(0).toUpperCase()}${action.slice(1)} ${noun} ${given.join(' ')}`,
+      );
     }
     if (operation.verb === 'list') return runList(call);
     if (operation.verb === 'show') return runShow(call);
