@@ -450,13 +450,17 @@ describe('the commands of resources', () => {
     for (const [action, options, question] of [
       ['volume force-delete', [], `Force-delete volume ${ID}? (y/N)`],
       ['instance rebuild', ['--image', ID], `Rebuild instance ${ID}? (y/N)`],
-      ['admin-leftover remove', [ID], `Remove admin-leftover ${ID} `],
+      ['admin-leftover remove', [ID], `Remove admin-leftover ${ID} ${ID}? (y/N)`],
       ['volume-backup restore', ['--volume', ID], `Restore volume-backup ${ID}? (y/N)`],
     ] as const) {
       it(`asks before ${action}, too`, async () => {
         const args = ['action', ...action.split(' '), ID, ...options];
 
-        const { code } = await terminal.run(args, { env, types: [{ at: question, text: 'n' }] });
+        const { code } = await terminal.run(args, {
+          env,
+          columns: 120,
+          types: [{ at: question, text: 'n' }],
+        });
 
         assert.deepEqual([code, lines()], [130, []]);
       });
