@@ -174,7 +174,7 @@ describe("the operators' page in a browser", function () {
     }`);
     await waitFor(`${rows} === ${before - 1}`);
     await eventually(() => isEnded(lost));
-    assert.equal(await isEnded(forgotten), undefined);
+    assert.equal(await isEnded(forgotten), false);
     await page.evaluate(`document.querySelector('#end-others').click()`);
 
     await waitFor(`${rows} === 1 && document.querySelector('#end-others').hidden`);
