@@ -7,6 +7,7 @@ import type {
   VolumeType,
 } from '@gateway/resources';
 import type { ErrorBody } from '../support/api/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { NetworkProject } from '../support/projects/network-project.ts';
 
 describe('the choices of a form', function () {
@@ -66,6 +67,29 @@ describe('the choices of a form', function () {
     );
     assert.equal(deleted.status, 204, deleted.text);
     assert.deepEqual(await read<ShareNetwork[]>(path), []);
+  });
+
+  it('keep a share network that a share is in', async () => {
+    const path = '/api/file-storage/share-networks';
+    const { subnetId } = await project.makeSubnet('10.97.0.0/24');
+    const network = await project.make<ShareNetwork>(path, { name: 'used', subnet_id: subnetId });
+    // The service accepts the share, whose type has no share servers, and fails to create it.
+    const body = { share_proto: 'NFS', size: 1, share_network_id: network.id };
+    const direct = project.cloud;
+    type Answer = { share: { id: string; status: string } };
+    const { share } = await direct.call<Answer>('sharev2', 'POST', '/shares', { share: body });
+    await eventually(
+      async () =>
+        (await direct.call<Answer>('sharev2', 'GET', `/shares/${share.id}`)).share.status === 'error',
+    );
+
+    const refused = await project.ask<ErrorBody>('DELETE', `${path}/${network.id}`);
+    const removed = await project.ask('DELETE', `/api/file-storage/${share.id}`);
+
+    assert.deepEqual([refused.status, refused.body.code], [409, 'conflict']);
+    assert.match(refused.body.detail, /1 share\(s\)/);
+    assert.equal(removed.status, 204, removed.text);
+    await eventually(async () => (await project.ask('DELETE', `${path}/${network.id}`)).status === 204);
   });
 
   it('make a share network with an Active Directory', async () => {

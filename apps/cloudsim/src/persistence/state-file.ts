@@ -7,7 +7,7 @@ import { deserialize, serialize } from 'node:v8';
  * The version of stored states. Raise it when a record gets or loses a field, or when a task changes: older
  * files are then ignored. A new collection of records changes the file's `shape` and needs no new version.
  */
-const STATE_VERSION = 1;
+const STATE_VERSION = 2;
 
 interface Header {
   version: number;

@@ -198,7 +198,7 @@ function seedStorage({ blockStorage, sharedFileSystem }: SeededCloud): void {
   });
   for (const name of ['cephfs', 'default']) {
     const id = fixedUuid(`share-type:${name}`);
-    sharedFileSystem.types.set(id, { id, name, isDefault: name === 'default', hasServers: false });
+    sharedFileSystem.types.set(id, { id, name, isDefault: name === 'default' });
   }
   sharedFileSystem.quotas.set(projectId('service'), { shares: 200, gigabytes: 20_000 });
   sharedFileSystem.quotas.set(projectId('demo'), {

@@ -1,6 +1,6 @@
 import { newUuid } from '../common/ids.ts';
 import { envelope, stringAt } from '../common/json.ts';
-import { badRequest, notFound, overLimit } from '../common/service-error.ts';
+import { badRequest, conflict, notFound, overLimit } from '../common/service-error.ts';
 import { list } from '../http/listing.ts';
 import { accepted, ok, operation, type Reply } from '../http/operation.ts';
 import { findOwned } from '../http/policy.ts';
@@ -77,7 +77,10 @@ function get(call: SharedFileSystemCall): Reply {
 
 function remove(call: SharedFileSystemCall): Reply {
   const { id } = networkOf(call);
-  const { securityServices, shareNetworks } = call.cloud.sharedFileSystem;
+  const { securityServices, shareNetworks, shares } = call.cloud.sharedFileSystem;
+  const inside = [...shares.values()].filter(({ networkId }) => networkId === id);
+  if (inside.length > 0)
+    throw conflict(`Can not delete share network ${id}, it has ${inside.length} share(s).`);
   shareNetworks.delete(id);
   for (const service of securityServices.values())
     service.shareNetworkIds = service.shareNetworkIds.filter((each) => each !== id);

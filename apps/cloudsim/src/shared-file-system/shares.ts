@@ -51,8 +51,6 @@ export function createShare(cloud: SharedFileSystemCloud, caller: Caller, input:
   const parent = parentOf(cloud, caller, stringAt(input, 'snapshot_id'), sizeGb);
   const wantedType = stringAt(input, 'share_type') ?? stringAt(input, 'volume_type');
   const type = requestedType(cloud, wantedType ?? parent?.typeId);
-  if (type.hasServers && networkId === null && parent === undefined)
-    throw badRequest('Share network must be set when the driver_handles_share_servers is true.');
   requireShareQuota(cloud.sharedFileSystem, caller.projectId, sizeGb);
   const id = newUuid();
   const share: Share = {
@@ -129,11 +127,9 @@ export function removeShare(cloud: SharedFileSystemCloud, share: Share): void {
   for (const rule of rules.values()) if (rule.shareId === share.id) rules.delete(rule.id);
 }
 
-/** A backend without share servers refuses what is in a share network, which the service has accepted. */
-export function finishShare(cloud: SharedFileSystemCloud, share: Share): void {
-  if (share.status !== 'creating') return;
-  const hasServers = cloud.sharedFileSystem.types.get(share.typeId)?.hasServers ?? false;
-  share.status = share.networkId !== null && !hasServers ? 'error' : 'available';
+/** Backends without share servers refuse what is in a share network, which the service has accepted. */
+export function finishShare(_cloud: SharedFileSystemCloud, share: Share): void {
+  if (share.status === 'creating') share.status = share.networkId === null ? 'available' : 'error';
 }
 
 function rulesStatus(cloud: SharedFileSystemCloud, share: Share): string {

@@ -4,8 +4,6 @@ export interface ShareType {
   id: string;
   name: string;
   isDefault: boolean;
-  /** Its shares are in share networks. */
-  hasServers: boolean;
 }
 
 export interface ExportLocation {

@@ -3,6 +3,9 @@ import { ok, type Reply } from '../http/operation.ts';
 import type { SharedFileSystemCall } from './cloud.ts';
 import type { ShareType } from './state.ts';
 
+/** No type has share servers. */
+const REQUIRED_SPECS = { driver_handles_share_servers: 'False' };
+
 const SPECS = {
   snapshot_support: 'True',
   create_share_from_snapshot_support: 'True',
@@ -11,12 +14,11 @@ const SPECS = {
 };
 
 function presentType(type: ShareType, minor: number): object {
-  const servers = { driver_handles_share_servers: type.hasServers ? 'True' : 'False' };
   return {
     id: type.id,
     name: type.name,
-    extra_specs: { ...servers, ...SPECS },
-    required_extra_specs: servers,
+    extra_specs: { ...REQUIRED_SPECS, ...SPECS },
+    required_extra_specs: REQUIRED_SPECS,
     [minor >= 7 ? 'share_type_access:is_public' : 'os-share-type-access:is_public']: true,
     ...(minor >= 41 ? { description: null } : {}),
     ...(minor >= 46 ? { is_default: type.isDefault } : {}),
