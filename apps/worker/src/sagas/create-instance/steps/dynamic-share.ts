@@ -7,7 +7,7 @@ import { announce, type CreateInstanceContext, type CreateInstanceState, nameFor
 export const createDynamicShare = shareStep<CreateInstanceContext, CreateInstanceState>({
   name: 'dynamic-share',
   beginUpdate: announce('FILESHARE_PREPARING', 'A share for the libraries is being created.'),
-  when: (context) => requireState(context, 'plan').dynamicShare !== null,
+  when: (context) => requireState(context, 'plan').strategy === 'dynamic',
   key: 'dynamicShareId',
   markKey: 'overlay_instance',
   request: (context) => {
