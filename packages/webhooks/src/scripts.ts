@@ -84,7 +84,7 @@ export const endAttemptScript = defineScript({
     if outcome == 'delivered' then
       settle(id, event, 'delivered', '')
       local wasDown = redis.call('HDEL', record, 'failures') == 1
-      if wasDown or redis.call('HGET', delivery, 'type') == 'webhook.test' then makeDue(id, at) end
+      if wasDown or redis.call('HGET', delivery, 'type') == 'webhook.test' then makeDue(id) end
       return 0
     end
     if redis.call('HGET', record, 'url') ~= url then return 0 end
@@ -213,7 +213,7 @@ export const storeEventScript = defineScript({
       redis.call('ZADD', queuePrefix .. id, createdAt, event)
       local isOfSite = redis.call('HGET', recordPrefix .. id, 'projectId') == ''
       redis.call('ZADD', isOfSite and pendingOfSite or pendingOfProjects, createdAt, member)
-      if onlyWebhook ~= '' then redis.call('ZADD', due, createdAt, id)
+      if onlyWebhook ~= '' then redis.call('ZADD', due, now, id)
       else redis.call('ZADD', due, 'NX', createdAt, id) end
       local surplus = redis.call('ZCARD', deliveries) - ${MAX_DELIVERIES}
       if surplus > 0 then
@@ -254,6 +254,6 @@ export const updateWebhookScript = defineScript({
     end
     if newUrl == url and enabled == '1' then return 1 end
     redis.call('HDEL', record, 'disabledReason', 'failures')
-    makeDue(id, math.floor(now))
+    makeDue(id)
     return 1`,
 });

@@ -330,6 +330,21 @@ describe('the deliveries of webhooks', () => {
     });
   }
 
+  for (const [what, act] of [
+    ['a test', (id: string, n: number) => test(`t${n}`, id)],
+    ['a change', (id: string, n: number) => change(id, { url: `http://127.0.0.1:${receiver.port}/${n}` })],
+  ] as const) {
+    it(`are due after ${what} in the millisecond of a claim, too`, async () => {
+      const { id } = await world.create(receiver.port);
+      await world.store.storeEvent(event('e1'));
+      for (let n = 0; n < 100; n += 1) {
+        const claim = (await world.store.claim(60_000)) ?? assert.fail(`Nothing is due after ${n} times.`);
+        await act(id, n);
+        await world.store.release(claim, 60_000);
+      }
+    });
+  }
+
   it('wait for a short time after a receiver was back', async () => {
     const { id } = await world.create(receiver.port);
     await world.redis.hset(webhookKeys.record(id), 'failures', '7');
