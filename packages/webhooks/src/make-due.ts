@@ -1,6 +1,6 @@
 /**
- * Lua for the scripts that learn that a receiver may be back: what waits for it is due at once. The time has
- * its fraction of a millisecond, which tells a change from the claim before it.
+ * Lua for the scripts that learn that a receiver may be back: what waits for it is due at once. Scores keep
+ * the fraction of a millisecond, because they are compared with the time of a claim, which has it.
  *
  * Reads the keys of `settleKeys`, and `now`.
  */
