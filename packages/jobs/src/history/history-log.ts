@@ -120,7 +120,8 @@ export class HistoryLog {
 function toEntry([id, at, request, job]: [string, string, string, string]): HistoryEntry {
   return {
     id,
-    at: Number(at),
+    // The fraction of a millisecond is for the order of the entries alone.
+    at: Math.floor(Number(at)),
     request: request === '' ? null : parseHistoryRequest(request),
     job: job === '' ? null : parseHistoryJob(job),
   };

@@ -33,7 +33,7 @@ export const recordRequestScript = defineScript({
   args: ['id', 'project', 'request', 'isSuccessful', 'historyKeepSeconds', 'historyMaxRecords'],
   withClock: true,
   lua: `${APPEND_HISTORY}
-    appendHistory(id, math.floor(now), 'request', request, isSuccessful == '1')`,
+    appendHistory(id, now, 'request', request, isSuccessful == '1')`,
 });
 
 /**

@@ -63,6 +63,16 @@ describe('HistoryLog', () => {
     assert.ok((await redis.ttl(jobKeys.history(PROJECT))) > 500);
   });
 
+  it('keeps the order of requests within a millisecond, whose times are whole', async () => {
+    const log = logOf(100);
+    const names = Array.from({ length: 50 }, (_, n) => `v${n}`);
+    for (const name of names) await log.record(PROJECT, request({ resourceIds: [name] }));
+
+    assert.deepEqual(await resourcesIn(log), names.toReversed());
+    const page = await log.read({ ...everything, limit: 100 });
+    assert.ok(page?.entries.every(({ at }) => Number.isInteger(at)));
+  });
+
   it('has a limit apart for what was refused or has failed', async () => {
     const log = logOf(8);
     for (let n = 0; n < 12; n += 1) {
